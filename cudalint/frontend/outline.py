@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from cudalint.frontend.header_names import NO_NAMES, HeaderNames
+from cudalint.frontend.loop_heads import plain_loop_heads
 from cudalint.frontend.macro_blocks import plain_blocks
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 from cudalint.source import SourceFile
@@ -25,6 +26,12 @@ _ALIGNED = re.compile(r"\b__shared__\s+((?:__align__|alignas)\s*\()")
 _OFF = re.compile(r"^[ \t]*//[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _ON = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _CONDITION = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|elifdef|endif)\b[ \t]*(\w*)")
+_LOOPS = re.compile(r"LOOP|STRIDE")
+_MARK = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+[^\n(]*__device__", re.MULTILINE)
+_DEVICE = re.compile(
+    r"__device__|_DEVICE\b|_DEVICE_INLINE\b|DEVICE_INLINE\b|\bHOSTDEVICE\b|DEVICE_FUNC(?:TION)?\b|_XINLINE\b"
+)
+_WORD = re.compile(r"\w+")
 _DIM3 = re.compile(r"\bdim3\s+(?:const\s+)?\w+\s*\(")
 _ASIDE = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|\"[^\"\n]*\"", re.DOTALL | re.MULTILINE)
 _QUOTED = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.DOTALL)
@@ -38,6 +45,7 @@ def outline(source: SourceFile, headers: HeaderNames = NO_NAMES) -> Outline:
     text = _switched_on(source.text) if len(source.text) <= LARGEST else ""
     text = _with_first_branches(text)
     text = plain_blocks(text, _unquoted(text))
+    text = plain_loop_heads(text, _unquoted(text)) if _LOOPS.search(text) else text
     tree = _parser().parse(_braced(_unaligned(text)).encode("ascii", "replace"))
     root = _Reader(source).convert(tree.root_node)
     constants = _constants(text, root)
@@ -48,7 +56,9 @@ def outline(source: SourceFile, headers: HeaderNames = NO_NAMES) -> Outline:
         if node.kind == "field_declaration":
             _note_member(node, members)
     types, members = {**headers.types, **types}, {**headers.members, **members}
-    return Outline(source.path, root, tuple(_functions(root)), constants, types, members)
+    return Outline(
+        source.path, root, tuple(_functions(root, frozenset(_MARK.findall(text)))), constants, types, members
+    )
 
 
 def _switched_on(text: str) -> str:
@@ -260,7 +270,8 @@ _OPERATORS = frozenset(
 # --- functions ---------------------------------------------------------------------------------------------------------
 
 
-def _functions(root: Syntax) -> list[TextFunction]:
+def _functions(root: Syntax, marks: frozenset[str]) -> list[TextFunction]:
+    """Every definition; `marks` are macros of the file that stand for `__device__`."""
     found: list[TextFunction] = []
     stack: list[tuple[Syntax, frozenset[str]]] = [(root, frozenset())]
     while stack:
@@ -269,7 +280,7 @@ def _functions(root: Syntax) -> list[TextFunction]:
             parameters = node.child("parameters")
             template |= {n.text for n in (parameters.walk() if parameters else ()) if n.kind.endswith("identifier")}
         if node.kind == "function_definition":
-            function = _function(node, template)
+            function = _function(node, template, marks)
             if function is not None:
                 found.append(function)
                 continue
@@ -277,14 +288,14 @@ def _functions(root: Syntax) -> list[TextFunction]:
     return found
 
 
-def _function(node: Syntax, template: frozenset[str]) -> TextFunction | None:
+def _function(node: Syntax, template: frozenset[str], marks: frozenset[str]) -> TextFunction | None:
     body, declarator = node.child("body"), _function_declarator(node.child("declarator"))
     if body is None or body.kind != "compound_statement" or declarator is None:
         return None
     name, parameters, result = declarator.child("declarator"), declarator.child("parameters"), node.child("type")
     return TextFunction(
         name.text if name else "",
-        _role(_head(node.file.text, node.start, body.start)),
+        _role(_head(node.file.text, node.start, body.start), body.text, marks),
         result.text if result is not None and declarator is node.child("declarator") else "",
         () if parameters is None else parameters.children,
         body,
@@ -306,10 +317,11 @@ def _head(text: str, start: int, end: int) -> str:
     return _ASIDE.sub(" ", text[begin:start]) + text[start:end]
 
 
-def _role(head: str) -> str:
+def _role(head: str, body: str, marks: frozenset[str]) -> str:
     if "__global__" in head or re.search(r"\b[A-Z]\w*_KERNEL\b", head):
         return "kernel"
-    return "device" if re.search(r"__device__|_DEVICE\b|_DEVICE_INLINE\b|DEVICE_INLINE\b", head) else "host"
+    named = _DEVICE.search(head) is not None or not marks.isdisjoint(_WORD.findall(head))
+    return "device" if named and ("__device__" in head or "#pragma omp" not in body) else "host"
 
 
 # --- names -------------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ Bad:
     int down = h < height - 1 ? 1 : 0, right = w < width ? 1 : 0;     // of two steps one leaves the last element
     start = slot >= 0 ? ends[slot - 1] : 0;                           // the place before the first
     y0 = min(y, height - 1), y1 = min(y0 + 1, height);                // of two clamps one is to the row behind the last
+    if (bin > bins) bin = bins - 1;  atomicAdd(&histogram[bin], 1);   // a clamp that the number of bins passes
     if (i * step + id <= length) x[row * length + i * step + id] = 0; // in another kernel: i * step + id < length
     if (first + i <= end) x[first + i] = 0;                           // and `end - first` counts the elements
     if (block_start + offset > n) return;                             // a sum of places
@@ -38,7 +39,7 @@ from itertools import chain
 from cudalint.analysis.coordinates.odd_steps import odd_steps
 from cudalint.analysis.guards.below_first import below_first
 from cudalint.analysis.guards.closed_beside_open import closed_beside_open
-from cudalint.analysis.guards.closed_clamps import closed_clamps
+from cudalint.analysis.guards.closed_clamps import closed_clamps, late_clamps
 from cudalint.analysis.guards.closed_comparisons import closed_comparisons
 from cudalint.analysis.guards.closed_counts import closed_counts
 from cudalint.analysis.guards.closed_places import closed_places
@@ -117,7 +118,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         if issue.place.start not in told:
             told.add(issue.place.start)
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "used here", "stop before its length")
-    for issue in late_periods(subject):
+    for issue in chain(late_periods(subject), late_clamps(subject)):
         if issue.place.start not in told:
             told.add(issue.place.start)
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "compare with >=")

@@ -8,6 +8,7 @@ Bad:
     if (x < width && y < height) if (x == height - 1 || y == width - 1) edge[y * width + x] = 1;
     for (b < grad.size(0)) out[b][plane] = grad[plane][b];
     if (i >= n) return;  queries += (b * m + i) * 3;  for (k < n) ...       // in a grid for m
+    if (c < h && r + j < h) out[(r + j) * h + c] = tile[..];   // in[(r + j) * w + c] has h rows of w elements
 Good:
     if (x < image.cols && y < image.rows) image.ptr(y)[x] = 0;
 
@@ -15,7 +16,8 @@ Limits: a pattern: which coordinate runs within a row has to be told by a row po
 by three other kernels of the file; numbered sides have to be numbered like their coordinates, and coordinates that are held
 against `size(k)` have to stand in the order of the sides elsewhere; or one side is held against both coordinates of an element,
 and the other one is at hand and read nowhere, or names tell whose it is; or one coordinate against both sides, and the other
-one never; or each is compared with the last place of the other's side.
+one never; or each is compared with the last place of the other's side; or the rows of a transposed array are held against the
+length of a row, where another element of the function has both sides in its guards.
 """
 
 from collections.abc import Iterator
@@ -25,6 +27,7 @@ from cudalint.analysis.coordinates.crossed_guards import crossed_guards
 from cudalint.analysis.coordinates.crossed_indices import crossed_indices
 from cudalint.analysis.coordinates.doubled_sides import doubled_sides
 from cudalint.analysis.coordinates.launched_sides import launched_sides
+from cudalint.analysis.coordinates.transposed_guards import transposed_guards
 from cudalint.analysis.guards.doubled_places import doubled_places
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.unread_sides import unread_sides
@@ -60,6 +63,9 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in doubled_places(subject):
         advice = "compare each with its own side"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "an element of both", advice)
+    for issue in transposed_guards(subject):
+        advice = "compare the row with the number of rows"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the rows and columns of this one", advice)
     for issue in crossed_ends(subject):
         advice = "compare each with the end of its own side"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "crossed with this one", advice)

@@ -11,7 +11,8 @@ bits or a cast to them, a bound that is itself a product of sizes with 64 bits, 
 of 32 bits, or a product in 32 bits of the variable and a parameter, or a letter of the template.
 So does a bound that counts elements, since 2^31 numbers are 8 GiB: by its name (`numel`, `num_elements`, `nnz`), by what a launch
 passes (`x.numel()`, or the number of elements that it allocates memory for), as the only side of an accessor with 64 bits, or as
-a `long long` below which every number is an index; also in a loop that a macro of the file writes, `KERNEL_LOOP(i, numel)`.
+a `long long` below which every number is an index; also in a loop that a macro of the file writes, `KERNEL_LOOP(i, numel)`, or that
+a macro is given the type for, `KERNEL_LOOP_TYPE(i, rows * cols, int)`.
 A bound that counts elements and whose type is an argument of the template has as many bits as an instance asks for.
 
 Limits: a pattern; whoever calls may keep the bound small. A bound that is called a stride is the length of one row, and left out,

@@ -30,3 +30,31 @@ def test_the_host_code_has_64_bits_for_the_same_product() -> None:
 
 def test_the_host_code_has_32_bits_too() -> None:
     assert told("int", "") == []
+
+
+COLUMNS = """
+template <typename T>
+__global__ void columns(const T *x, T *out, int n, int batch, int tokens, int rows, int width) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[(i / width) * (int64_t)width + i % width] = x[i];
+  T *next = out + batch * tokens * rows;
+}
+void run(const float *x, float *out, int channels, int images, int tokens, int rows, int width) {
+  const int64_t total = (int64_t)channels * tokens * rows * images;
+  CHECK
+  columns<<<(total + 255) / 256, 256>>>(x, out, total, images, tokens, rows, width);
+}
+"""
+
+
+def told_of_columns(check: str) -> list[str]:
+    found = narrow_products(outline(SourceFile("columns.cu", "columns.cu", COLUMNS.replace("CHECK", check))))
+    return [product.expression.text for product in found]
+
+
+def test_a_check_of_a_larger_product_in_the_launch_covers_its_parts() -> None:
+    assert told_of_columns("TORCH_CHECK(total <= std::numeric_limits<int>::max() / 2);") == []
+
+
+def test_a_check_of_something_else_does_not() -> None:
+    assert told_of_columns("TORCH_CHECK(channels <= 4096);") == ["batch * tokens * rows"]

@@ -12,7 +12,6 @@ from cudalint.frontend.loop_macros import loop_macro
     [
         ("  CUDA_KERNEL_LOOP(i, n) {", "CUDA_KERNEL_LOOP"),
         ("CUDA_KERNEL_LOOP(i,\n   rows * columns)\n  y[i] = 0;", "CUDA_KERNEL_LOOP"),
-        ("KERNEL_LOOP_TYPE(i, n, index_t) { y[i] = 0; }", "KERNEL_LOOP_TYPE"),
         ("GRID_STRIDE(i, n) {", "GRID_STRIDE"),
     ],
 )
@@ -21,6 +20,22 @@ def test_what_declares_a_name_before_a_statement_is_a_loop(text: str, name: str)
     assert found is not None
     assert found[0] == name
     assert found[1].startswith("(ix, nx, ...) for (")
+
+
+@pytest.mark.parametrize(
+    ("text", "parameters"),
+    [
+        ("KERNEL_LOOP_TYPE(i, n, index_t) { y[i] = 0; }", "(ix, nx, tx)"),
+        ("KERNEL_LOOP_TYPE(i, rows * columns, int)\n  y[i] = 0;", "(ix, nx, tx)"),
+        ("KERNEL_LOOP_T(int32_t, i, n) {", "(tx, ix, nx)"),
+        ("KERNEL_LOOP_FROM(i, n, first) {", "(ix, nx, ...)"),
+    ],
+)
+def test_a_type_beside_the_name_is_the_type_of_the_name(text: str, parameters: str) -> None:
+    found = loop_macro(text.split("\n"), 1, text)
+    assert found is not None
+    assert found[1].startswith(f"{parameters} for (long long ")
+    assert ("if (tx ix = static_cast<tx>(" in found[1]) == ("tx" in parameters)
 
 
 @pytest.mark.parametrize(

@@ -106,3 +106,9 @@ def test_lists_in_the_arguments_of_a_macro_stay_lists() -> None:
     [function] = outline(SourceFile("a.cu", "a.cu", text)).functions
     calls = [node.child("function") for node in function.body.walk() if node.kind == "call_expression"]
     assert [callee.text for callee in calls if callee is not None] == ["MAKE_LIST", "CHECK_THAT"]
+
+
+@pytest.mark.parametrize("mark", ["HOSTDEVICE", "EIGEN_DEVICE_FUNC", "MSHADOW_XINLINE", "HD"])
+def test_macros_that_stand_for_device_give_the_role(mark: str) -> None:
+    text = f"#define HD __host__ __device__\nstruct F {{ {mark} void operator()(size_t i) const {{ x[i] = 0; }} }};\n"
+    assert [f.role for f in outlined(text).functions] == ["device"]

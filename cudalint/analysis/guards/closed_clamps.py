@@ -2,6 +2,7 @@
 
 y0 = min(at, height - 1), y1 = min(y0 + 1, height);  x[y1 * width + c]        another clamp of the function stops before it
 row = max(0, min(at, rows));  x[row * columns + c]                            the row behind the last one
+if (bin > bins) bin = bins - 1;  histogram[bin] += 1;                         the number itself stays
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import OFFSETS, GuardIssue, bodies, is_count
-from cudalint.analysis.text.scopes import POINTER, uncast
+from cudalint.analysis.text.scopes import INT, POINTER, UNSIGNED, WIDE, uncast
 from cudalint.analysis.text.tail_patterns import terms_of
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -34,6 +35,61 @@ def closed_clamps(outline: Outline) -> Iterator[GuardIssue]:
                 continue
             text = f"`{name}` may be {bound.text}, and the last place is one before it"
             yield GuardIssue(body.function, value, text, twin if twin is not None else use, behind=(use,))
+
+
+def late_clamps(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each clamp to the last place that begins behind the number of places."""
+    for body in bodies(program_of(outline)):
+        for node in body.nodes:
+            for condition, value in _replaced(node):
+                name, bound = _above(condition)
+                if (
+                    not bound
+                    or value.bare not in _lasts(bound)
+                    or body.scope.types.get(name) not in (INT, UNSIGNED, WIDE)
+                ):
+                    continue
+                use = _used(name, body)
+                if use is not None and _longer(bound, body.function.body.text) is None:
+                    text = f"`{name}` stays {bound}, and the last place is {value.text}"
+                    yield GuardIssue(body.function, condition, text, use)
+
+
+def _replaced(node: Syntax) -> Iterator[tuple[Syntax, Syntax]]:
+    """(condition, value) of `if (name > bound) name = value;` and `name = name > bound ? value : name`."""
+    assigned = node.child("consequence") if node.kind == "if_statement" else node
+    if assigned is not None and assigned.kind == "compound_statement" and len(assigned.children) == 1:
+        assigned = assigned.children[0]
+    if assigned is None or assigned.kind != "assignment_expression" or assigned.op != "=":
+        return
+    left, right = assigned.children
+    condition, value = node.child("condition"), right
+    if assigned is node:
+        other = right.child("alternative")
+        if right.kind != "conditional_expression" or other is None or other.text != left.text:
+            return
+        condition, value = right.child("condition"), right.child("consequence") or right
+    if condition is not None and _above(condition)[0] == left.text:
+        yield condition, value
+
+
+def _above(condition: Syntax) -> tuple[str, str]:
+    """(name, bound) of `name > bound` and `bound < name`."""
+    left, right = condition.child("left"), condition.child("right")
+    if left is None or right is None or condition.op not in ("<", ">"):
+        return "", ""
+    name, bound = (left, right) if condition.op == ">" else (right, left)
+    return (name.text, bound.bare) if name.kind == "identifier" else ("", "")
+
+
+def _lasts(bound: str) -> tuple[str, ...]:
+    return (f"{bound}-1", str(int(bound) - 1)) if bound.isdecimal() else (f"{bound}-1",)
+
+
+def _longer(bound: str, text: str) -> re.Match[str] | None:
+    """Something is one longer than the bound."""
+    end = re.escape(bound)
+    return re.search(rf"{end}\s*\+\s*1\b|\b1\s*\+\s*{end}\b", text)
 
 
 def _declared(body: Body) -> Iterator[tuple[str, Syntax]]:
@@ -65,10 +121,9 @@ def _without_one(bound: Syntax) -> str:
 
 def _knows_the_end(name: str, bound: str, body: Body) -> bool:
     """The function compares the place, or the file makes something one longer than the bound."""
-    place, end = re.escape(name), re.escape(bound)
+    place = re.escape(name)
     compared = re.search(rf"\b{place}\s*([<>]=?|[!=]=)|([<>]=?|[!=]=)\s*{place}\b", body.function.body.text)
-    longer = re.search(rf"{end}\s*\+\s*1\b|\b1\s*\+\s*{end}\b", body.scope.outline.root.text)
-    return compared is not None or longer is not None
+    return compared is not None or _longer(bound, body.scope.outline.root.text) is not None
 
 
 def _used_as_row(name: str, body: Body) -> Syntax | None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from cudalint.analysis.text.caps import Caps
 from cudalint.analysis.text.guard_patterns import is_product
 from cudalint.analysis.text.launch_text import text_launches, wrapped_launches
-from cudalint.analysis.text.magnitude import SMALL, largest_of
+from cudalint.analysis.text.magnitude import SMALL, largest_of, magnitude
 from cudalint.analysis.text.scopes import UNKNOWN, WIDE, cast_target, kind_of, uncast
 from cudalint.analysis.text.sizes import Sizes
 from cudalint.analysis.text.text_program import Body, Program, TextLaunch, program_of
@@ -52,6 +52,20 @@ def may_be_large(bound: Syntax, use: Syntax, body: Body) -> bool:
     program = program_of(body.scope.outline)
     cap, fixed = Caps(program, body.function, use.start).of(bound), Sizes(program, body.function).fixed_value(bound)
     return all(known is None or known >= LARGE for known in (cap, fixed))
+
+
+def is_large_product(bound: Syntax, body: Body) -> bool:
+    """A product of sizes with 64 bits that is beyond 32 in ordinary use."""
+    if bound.op != "*" or not is_of_sizes(bound, body) or kind_of(bound, body.scope) != WIDE:
+        return False
+    return magnitude(Sizes(program_of(body.scope.outline), body.function).of(bound)) > LARGE
+
+
+def is_of_sizes(bound: Syntax, body: Body) -> bool:
+    """A product of numbers that the function is given."""
+    if bound.kind == "binary_expression" and bound.op == "*":
+        return all(is_of_sizes(factor, body) for factor in bound.children)
+    return bound.kind == "identifier" and bound.text in body.scope.parameters
 
 
 def _is_long_long(parameter: Syntax, name: str) -> bool:

@@ -14,18 +14,23 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.overflow.element_counts import counted_elements, handed_on, may_be_large
+from cudalint.analysis.overflow.element_counts import (
+    LARGE,
+    counted_elements,
+    handed_on,
+    is_large_product,
+    is_of_sizes,
+    may_be_large,
+)
 from cudalint.analysis.text.addressed import SMALLEST, bytes_of_element
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
-from cudalint.analysis.text.magnitude import SMALL, VAGUE, is_stride, largest_of, magnitude
+from cudalint.analysis.text.magnitude import SMALL, VAGUE, is_stride, largest_of
 from cudalint.analysis.text.scopes import INT, POINTER, UNSIGNED, WIDE, kind_of, uncast
-from cudalint.analysis.text.sizes import Sizes
 from cudalint.analysis.text.tail_patterns import worked_out
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _CUT = re.compile(r"static_cast<(std::)?int(32_t)?>\s*\(\s*blockIdx|\((std::)?int(32_t)?\)\s*blockIdx")  # on purpose
-LARGE = 2.0**31
 ARRAY_BYTES = 2.0**34  # of one array: what nobody but its index says is larger
 _LARGEST = re.compile(r"\bINT_?(32_)?MAX\b|\b0x7[fF]{7}\b|\b2147483647\b|numeric_limits<(std::)?int(32_t)?>::max")
 
@@ -123,9 +128,7 @@ def _product_of_sizes(counter: _Counter) -> Syntax | None:
     values = body.scope.values.get(counter.bound, [])
     fixed = len(values) == 1 and counter.bound not in body.scope.grown
     bound = values[0] if fixed else next((n for n in body.scope.limits[counter.name] if n.text == counter.bound), None)
-    if bound is None or bound.op != "*" or not _is_of_sizes(bound, body) or kind_of(bound, body.scope) != WIDE:
-        return None
-    return bound if magnitude(Sizes(program_of(body.scope.outline), body.function).of(bound)) > LARGE else None
+    return bound if bound is not None and is_large_product(bound, body) else None
 
 
 def _asked(counter: _Counter) -> Syntax | None:
@@ -155,7 +158,7 @@ def _is_letter(name: str, body: Body) -> bool:
 
 def _counters(body: Body) -> Iterator[_Counter]:
     for name in sorted(body.scope.limits.keys() & body.scope.values.keys()):
-        limits = [each for each in body.scope.limits[name] if each.kind == "identifier" or _is_of_sizes(each, body)]
+        limits = [each for each in body.scope.limits[name] if each.kind == "identifier" or is_of_sizes(each, body)]
         wide = next((each.text for each in limits if kind_of(each, body.scope) == WIDE), None)
         bound = wide or next((each.text for each in limits if _is_of_chosen_type(each, body)), None)
         if bound is None or _is_chosen_by_instance(name, body):
@@ -170,13 +173,6 @@ def _is_of_chosen_type(bound: Syntax, body: Body) -> bool:
         return False
     written = body.function.parameters[body.scope.parameters.index(bound.text)].child("type")
     return written is not None and written.text in body.function.template
-
-
-def _is_of_sizes(bound: Syntax, body: Body) -> bool:
-    """A product of numbers that the function is given."""
-    if bound.kind == "binary_expression" and bound.op == "*":
-        return all(_is_of_sizes(factor, body) for factor in bound.children)
-    return bound.kind == "identifier" and bound.text in body.scope.parameters
 
 
 def _is_chosen_by_instance(name: str, body: Body) -> bool:

@@ -6,7 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from cudalint.analysis.overflow.launched_products import launched_product
+from cudalint.analysis.overflow.launched_products import (
+    is_checked_in_launch,
+    is_counted_wide,
+    launched_product,
+)
 from cudalint.analysis.overflow.widened_siblings import WidenedSiblings
 from cudalint.analysis.text.addressed import bytes_of_element
 from cudalint.analysis.text.launch_text import launches_of
@@ -63,7 +67,7 @@ class NarrowProduct:
     plain: bool = False  # of sides of a tensor in a launch of the file, which nothing else says are large
     tokens: bool = False  # a token for each block, times a size that nothing is said of
     beyond: bool = False  # each array that it addresses has more than ARRAY_BYTES before the product wraps
-    home: bool = False  # device code keeps the result in 64 bits: who wrote that knows how large it gets
+    home: bool = False  # it is kept in 64 bits, in device code or for it: who wrote that knows how large it gets
 
 
 def narrow_products(outline: Outline) -> Iterator[NarrowProduct]:
@@ -171,12 +175,15 @@ def _in_function(program: Program, function: TextFunction, siblings: WidenedSibl
             sink, uses = "bound", (whole,)
         if not sink or (sink == "index" and (function.role == "host" or _too_large(kind, uses, parents))):
             continue
+        if sink != "size" and is_checked_in_launch(whole, function, program, LIMITS[kind]):
+            continue
         size = _where_used(whole, kind, uses, program, function, twin is not None or total)
         if size is not None and (sink != "bound" or uses == (whole,) or ROW in roles_of(largest_term(size))):
             bytes_ = min((bytes_of_element(use, parents, scope) for use in uses), default=0)
             beyond = sink in ("index", "offset") and LIMITS[kind] * bytes_ > ARRAY_BYTES
             places = tuple(use.span for use in uses)
-            home = _is_kept_wide(whole, parents, scope) and _has_sizes(largest_term(size))
+            several = function.role == "host" and len(names_of(largest_term(size))) > 2
+            home = _is_kept_wide(whole, parents, scope, program) and (several or _has_sizes(largest_term(size)))
             yield NarrowProduct(
                 whole,
                 function,
@@ -191,9 +198,17 @@ def _in_function(program: Program, function: TextFunction, siblings: WidenedSibl
             )
 
 
-def _is_kept_wide(node: Syntax, parents: dict[int, Syntax], scope: Scope) -> bool:
-    """`int64_t at = row * columns + column` in device code, and `return row * columns` of a function that gives 64 bits."""
-    if scope.function.role == "host" or _direct_sink(node, parents, scope) != "size":
+def _is_kept_wide(node: Syntax, parents: dict[int, Syntax], scope: Scope, program: Program) -> bool:
+    """`int64_t at = row * columns + column` in device code, and `return row * columns` of a function that gives 64 bits.
+
+    In host code `int64_t total = n * c * h * w`, up to which a kernel counts in 64 bits.
+    """
+    if scope.function.role == "host":
+        parent = parents.get(id(node))
+        declared = parent.child("declarator") if parent is not None and parent.kind == "init_declarator" else None
+        wide = declared is not None and scope.types.get(declared.text) == WIDE
+        return declared is not None and wide and is_counted_wide(declared.text, scope.function, program)
+    if _direct_sink(node, parents, scope) != "size":
         return False
     while (parent := parents.get(id(node))) is not None and (
         parent.kind == "conditional_expression" or (parent.kind == "binary_expression" and parent.op in ("+", "-"))

@@ -2,6 +2,7 @@
 
 const int at = (plane * height + row) * width + column;      // int64_t plane, height, row, width
 out[at] = x;                                                  // the upper half is lost on the way to `at`
+const int at = row * row_stride;                              // int64_t row_stride
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.overflow.narrow_products import LIMITS
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
-from cudalint.analysis.text.magnitude import magnitude
+from cudalint.analysis.text.magnitude import SMALL, is_stride, largest_of, magnitude
 from cudalint.analysis.text.scopes import POINTER, WIDE, kind_of, uncast
 from cudalint.analysis.text.sizes import Sizes
 from cudalint.analysis.text.text_program import Body, program_of
@@ -45,7 +46,15 @@ def _is_wide_product(value: Syntax, body: Body) -> bool:
     if value.op in ("+", "-"):
         return any(_is_wide_product(child, body) for child in value.children)
     factors = list(_factors(value)) if value.op == "*" else []
+    if len(factors) == 2 and any(_is_wide_stride(factor, body) for factor in factors):
+        return all(factor.kind == "identifier" and largest_of(factor.text)[1] is not SMALL for factor in factors)
     return len(factors) > 1 and all(_is_wide_variable(factor, body) for factor in factors[-2:])
+
+
+def _is_wide_stride(factor: Syntax, body: Body) -> bool:
+    """The host code gives 64 bits to how far rows are apart: `int at = row * stride` is about what that is for."""
+    given = factor.text in body.scope.parameters and body.scope.types.get(factor.text) == WIDE
+    return given and is_stride(factor.text)
 
 
 def _factors(node: Syntax) -> Iterator[Syntax]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.overflow.launched_products import counts_wide
 from cudalint.analysis.overflow.narrow_products import LIMITS
 from cudalint.analysis.text.caps import Caps
 from cudalint.analysis.text.guard_patterns import GuardIssue, short
@@ -19,7 +20,6 @@ from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _ELEMENTS = re.compile(r"\w+(\.|->)numel\(\)")
 _ASKS = re.compile(r"INT_?(32_)?MAX|numeric_limits|[uU]se_?32_?[bB]it|0x7f{7}|2147483647", re.IGNORECASE)
-_COMPARED = ("<", "<=", ">", ">=")
 
 
 def narrowed_on_the_way(outline: Outline) -> Iterator[GuardIssue]:
@@ -50,7 +50,7 @@ def _count(
     value = _only_value(argument, scope)
     if value is None or scope.types.get(argument.text) != INT or _ELEMENTS.fullmatch(value.bare) is None:
         return None
-    if not all(_counts_wide(program.scope(k), program.scope(k).parameters[position], k) for k in takers):
+    if not all(counts_wide(program.scope(k), program.scope(k).parameters[position], k) for k in takers):
         return None
     if _is_capped(value, launch, program):
         return None
@@ -80,22 +80,6 @@ def _only_value(argument: Syntax, scope: Scope) -> Syntax | None:
     """What a local variable is declared with, where nothing changes it."""
     values = scope.values.get(argument.text, []) if argument.kind == "identifier" else []
     return values[0] if len(values) == 1 and argument.text not in scope.grown else None
-
-
-def _counts_wide(scope: Scope, bound: str, kernel: TextFunction) -> bool:
-    """The kernel compares the bound with a variable of 64 bits that its place in the launch is in, and computes that so."""
-    if scope.types.get(bound) != WIDE:
-        return False
-    for node in kernel.body.walk():
-        if node.kind != "binary_expression" or node.op not in _COMPARED or len(node.children) != 2:
-            continue
-        sides = [side for side in node.children if side.text != bound]
-        if len(sides) != 1 or sides[0].kind != "identifier" or scope.types.get(sides[0].text) != WIDE:
-            continue
-        values = scope.values.get(sides[0].text, [])
-        if any("blockIdx" in value.text and kind_of(value, scope) == WIDE for value in values):
-            return True
-    return False
 
 
 def _is_wide_product(product: Syntax, scope: Scope) -> bool:

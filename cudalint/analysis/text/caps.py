@@ -131,8 +131,10 @@ class Caps:
 
     def _call(self, node: Syntax) -> float | None:
         callee, arguments = node.child("function"), node.child("arguments")
-        if callee is None or arguments is None or not arguments.children:
+        if callee is None or arguments is None:
             return None
+        if not arguments.children:
+            return LIMITS.get(node.bare.removeprefix("::"))
         sides = arguments.children
         if cast_target(node) is not None:
             return self.of(sides[0])
