@@ -32,6 +32,10 @@ _DEVICE = re.compile(
     r"__device__|_DEVICE\b|_DEVICE_INLINE\b|DEVICE_INLINE\b|\bHOSTDEVICE\b|DEVICE_FUNC(?:TION)?\b|_XINLINE\b"
 )
 _WORD = re.compile(r"\w+")
+_DEFINED = re.compile(r"[ \t]*#[ \t]*if[ \t]+(!?)[ \t]*defined[ \t]*\(?[ \t]*(\w+)[ \t]*\)?[ \t]*(?://.*|/\*.*)?$")
+_OF_HIP = frozenset(
+    ("__HIP__", "__HIPCC__", "__HIP_DEVICE_COMPILE__", "__HIP_PLATFORM_AMD__", "__HIP_PLATFORM_HCC__", "USE_ROCM")
+)  # what its compiler defines, or a build for it, and no other
 _DIM3 = re.compile(r"\bdim3\s+(?:const\s+)?\w+\s*\(")
 _ASIDE = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|\"[^\"\n]*\"", re.DOTALL | re.MULTILINE)
 _QUOTED = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.DOTALL)
@@ -62,23 +66,36 @@ def outline(source: SourceFile, headers: HeaderNames = NO_NAMES) -> Outline:
 
 
 def _switched_on(text: str) -> str:
-    """Without what stands under `#ifdef X` where the file holds `//#define X` only: somebody has switched it off."""
-    off = set(_OFF.findall(text)) - {match[1] for match in _ON.finditer(text)}
+    """Without what stands under `#ifdef X` where the file holds `//#define X` only: somebody has switched it off.
+
+    What is for HIP alone is off, too, but in files that are written for it.
+    """
+    off = set(_OFF.findall(text)) | (set() if "hip_runtime" in text else {x for x in _OF_HIP if x in text})
+    off -= {match[1] for match in _ON.finditer(text)}
     if not off:
         return text
     lines = text.split("\n")
     depths: list[bool] = []  # for each open condition, whether it stands for code that is off
+    opposite: list[bool] = []  # whether what its `#else` is for does
     for number, line in enumerate(lines):
         directive = _CONDITION.match(line)
         if directive is None:
             lines[number] = " " * len(line) if any(depths) else line
         elif directive[1].startswith("if"):
-            depths.append(directive[1] == "ifdef" and directive[2] in off)
+            asked, name = _asked(line, directive[1], directive[2])
+            depths.append(asked == "ifdef" and name in off)
+            opposite.append(asked == "ifndef" and name in _OF_HIP & off)
         elif depths and directive[1] == "endif":
-            depths.pop()
+            depths.pop(), opposite.pop()
         elif depths:
-            depths[-1] = False
+            depths[-1] = opposite[-1]
     return "\n".join(lines)
+
+
+def _asked(line: str, kind: str, name: str) -> tuple[str, str]:
+    """`#if defined(X)` is `#ifdef X`."""
+    defined = _DEFINED.match(line)
+    return (kind, name) if defined is None else ("ifndef" if defined[1] else "ifdef", defined[2])
 
 
 def _with_first_branches(text: str) -> str:

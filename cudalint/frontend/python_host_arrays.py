@@ -158,6 +158,8 @@ def array_method(writer: Writer, array: Array, name: str, arguments: Arguments, 
             return copied(writer, array, type_of(array), hint)
         case "astype":
             return copied(writer, array, _asked(arguments, 0, ANY), hint)
+        case "take" if isinstance(first, Array) and len(arguments.positional) == 1 and not arguments.named:
+            return copied(writer, first, type_of(array), hint)  # an element for each index
         case "copy" | "get" | "flatten":
             made = copied(writer, array, type_of(array), hint)
             made = replace(made, host=name == "get")

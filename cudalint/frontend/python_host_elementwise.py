@@ -62,7 +62,7 @@ def launched(calls: Calls, node: ast.Call, kernel: Kernel, arguments: Arguments)
     size = calls.writer.declare(Number(""), "size", text)
     assert isinstance(size, Number)
     views = {p.name: _view(calls, p, values.get(p.name), size) for p in taken if not p.raw}
-    passed = tuple(_passed(p, values, views, size) for p in parameters)
+    passed = tuple(_passed(calls, p, compiled, values, views, size) for p in parameters)
     calls.writer.emit(f"if ({size.text} > 0) {{")
     calls.writer.lines.append(_line(calls, node, compiled, size.text, passed))
     calls.writer.emit("}")
@@ -116,13 +116,23 @@ def _view(calls: Calls, parameter: _Parameter, value: Value | None, size: Number
     return made
 
 
-def _passed(parameter: _Parameter, values: dict[str, Value], views: dict[str, Array], size: Number) -> Value:
+def _passed(
+    calls: Calls, parameter: _Parameter, compiled: Compiled, values: dict[str, Value], views: dict[str, Array], size: Number
+) -> Value:  # fmt: skip
     if parameter.name in views:
         return views[parameter.name]
     if parameter.array:
         value = values.get(parameter.name)
-        return value if isinstance(value, Array) else Lost(parameter.name)
+        return _as_taken(calls, parameter, compiled, value) if isinstance(value, Array) else Lost(parameter.name)
     if not parameter.name.startswith(SIZE_OF):
         return size
     owner = values.get(parameter.name.removeprefix(SIZE_OF))
     return arrays.size_of(owner) if isinstance(owner, Array) else Lost(parameter.name, kind=Number)
+
+
+def _as_taken(calls: Calls, parameter: _Parameter, compiled: Compiled, array: Array) -> Array:
+    """A type variable of the kernel is whatever type the array has: of one that is not its stand-in, the elements are of any."""
+    stands_for = re.search(rf"^typedef (\w+) {re.escape(parameter.type)};$", compiled.text.chars, re.MULTILINE)
+    if stands_for is None or not array.item or array.item == _ITEMS.get(stands_for[1]):
+        return array
+    return arrays.copied(calls.writer, array, arrays.ANY, parameter.name)

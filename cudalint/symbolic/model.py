@@ -256,6 +256,7 @@ class WarpVisit:
     path: Path
     stack: tuple[Span, ...]
     used: Term = TRUE
+    serial: int = 0  # program order
 
 
 @dataclass(slots=True)

@@ -125,3 +125,19 @@ def test_an_alias_of_an_absent_type_is_no_number() -> None:
     unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
     declared = [s.var for f in unit.functions.values() for s in statements(f.body) if isinstance(s, ir.Declare)]
     assert [ir.size_of(var.type) for var in declared if var.name == "raw"] == [None]
+
+
+def test_a_hole_of_a_device_method_writes_where_the_members_point_that_it_names() -> None:
+    text = """
+    struct Queue {
+      __device__ void keep() {
+        slots[threadIdx.x] = first @ 2;
+      }
+      int first; int* slots; int* others;
+    };
+    __global__ void k(int* x) { __shared__ int s[64]; Queue q{x[0], s, x}; q.keep(); x[threadIdx.x] = s[threadIdx.x]; }
+    """
+    shown = unit_text(lowered(text).unit)
+    written = [line.rsplit("writes", 1)[1] for line in shown.splitlines() if "unmodelled" in line]
+    assert written and all("[0]" in each for each in written), shown
+    assert "this[0].slots" in shown and "this[0].others" not in shown

@@ -3,9 +3,10 @@
 import pytest
 
 from cudalint.analysis.text.launch_text import text_launches
+from cudalint.analysis.text.synchronising_functions import synchronising_functions
 from cudalint.analysis.text.text_program import Program
 from cudalint.frontend.outline import outline
-from cudalint.ir.syntax import Outline
+from cudalint.ir.syntax import Outline, Syntax
 from cudalint.source import SourceFile
 
 
@@ -112,3 +113,25 @@ def test_lists_in_the_arguments_of_a_macro_stay_lists() -> None:
 def test_macros_that_stand_for_device_give_the_role(mark: str) -> None:
     text = f"#define HD __host__ __device__\nstruct F {{ {mark} void operator()(size_t i) const {{ x[i] = 0; }} }};\n"
     assert [f.role for f in outlined(text).functions] == ["device"]
+
+
+@pytest.mark.parametrize(
+    "asked", ["#ifdef USE_ROCM", "#if defined(__HIPCC__)", "#if defined __HIP_DEVICE_COMPILE__  // waves"]
+)
+def test_what_is_for_hip_alone_is_left_out(asked: str) -> None:
+    text = f"void h() {{\n{asked}\n  first();\n#else\n  second();\n#endif\n}}\n"
+    (function,) = outlined(text).functions
+    assert _called(function.body) == ["second"]
+    (function,) = outlined(text.replace("#ifdef", "#ifndef").replace("if defined", "if !defined")).functions
+    assert _called(function.body) == ["first"]
+    (function,) = outlined("#include <hip/hip_runtime.h>\n" + text).functions
+    assert _called(function.body) == ["first", "second"]
+
+
+def _called(body: Syntax) -> list[str]:
+    return [node.children[0].text for node in body.walk() if node.kind == "call_expression"]
+
+
+def test_a_barrier_for_hip_alone_makes_no_barrier_of_a_call() -> None:
+    text = "__device__ void f() {\n#ifdef USE_ROCM\n  __syncthreads();\n#endif\n}\n__device__ void g() { __syncthreads(); }\n"
+    assert synchronising_functions(outlined(text)) == {"g"}

@@ -157,6 +157,7 @@ def test_a_quotient_that_python_rounds_down_is_not_the_one_of_c() -> None:
         ("cp.random.random((n,), dtype=cp.float32)", "4*n"),
         ("cp.random.randint(0, 9, size=n)", "8*n"),
         ("cp.zeros((n, 4), cp.float32).astype(cp.float64)", "32*n"),
+        ("cp.zeros(n * n, cp.float32).take(cp.arange(n))", "4*n"),
         ("cp.zeros((n, 4), cp.float32).reshape(-1)", "16*n"),
         ("cp.zeros((n, 4), cp.float32).ravel()", "16*n"),
         ("cp.zeros((n, 4), cp.float32).T", "16*n"),

@@ -93,3 +93,9 @@ b = gpuarray.empty(n, np.float32)
 prepared.prepared_call((16, 1), (256, 1, 1), a.gpudata, b.gpudata, 0.5, n)
 """
     assert told(tmp_path, lines) == []
+
+
+@pytest.mark.parametrize(("type_", "told_of"), [("T", 0), ("float32", 1)])
+def test_a_type_variable_is_the_type_that_the_array_has(tmp_path: Path, type_: str, told_of: int) -> None:
+    kernel = f'sums = cp.ElementwiseKernel("raw {type_} a, int32 m", "{type_} w", "w = a[i % m]", "sums")\n'
+    assert len(told(tmp_path, kernel + "sums(cp.zeros(n, dtype=cp.float64), n, size=n)\n")) == told_of

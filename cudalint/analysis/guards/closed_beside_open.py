@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cudalint.analysis.text.guard_conditions import guards_of
@@ -58,7 +58,7 @@ def closed_beside_open(outline: Outline) -> Iterator[GuardIssue]:
     for body in every:
         for guard in _guards(body):
             key = (guard.place.bare, guard.bound.bare)
-            twins = (node for other, node in opened.get(key, ()) if _are_alike(guard, other))
+            twins = _twins(guard, opened.get(key, ()))
             twin = next(
                 (node for node in twins if not _is_other_case(guard, node) and _is_of_one_kind(guard, node)), None
             )
@@ -74,6 +74,15 @@ def closed_beside_open(outline: Outline) -> Iterator[GuardIssue]:
                 yield GuardIssue(body.function, guard.part, text, count, behind=(use,))
             elif twin is None and _is_sum_of_places(guard) and (use := _use(guard, whole=False)) is not None:
                 yield GuardIssue(body.function, guard.part, told, use)
+
+
+def _twins(guard: _Guard, opened: Sequence[tuple[Body, Syntax]]) -> list[Syntax]:
+    """The same comparison that stops before the bound.
+
+    A function that has both asks what it means to, one for each array: what others ask says nothing of it.
+    """
+    own = [node for body, node in opened if body is guard.body]
+    return own or [node for body, node in opened if _are_alike(guard, body)]
 
 
 def _counted_up_to(guard: _Guard) -> Syntax | None:

@@ -356,11 +356,18 @@ class _Walk:
                     return arms[0]
                 return self.chosen(expr, state, span) or self.value(expr.cond, state, span)
             case ir.Binary(op=ir.BinaryOp.LOGICAL_AND | ir.BinaryOp.LOGICAL_OR):
-                return self.value(expr.left, state, span)
+                left = self.value(expr.left, state, span)
+                return None if self.is_asked_for(left, expr) else left
             case ir.AddressOf():
                 return None
             case _:
                 return _surest(self.value(e, state, span) for e in walk.subexpressions(expr))
+
+    def is_asked_for(self, value: Unset | None, expr: ir.Binary) -> bool:
+        """`(key != before) && i < n`: false for the threads that have no key, whatever stands there."""
+        if value is None or value.lack is not Lack.SOMETIMES or expr.op is not ir.BinaryOp.LOGICAL_AND:
+            return False
+        return bool(value.decided) and value.decided <= self.read_by(expr.right)
 
     def chosen(self, expr: ir.Select, state: Mapping[str, Unset], span: Span) -> Unset | None:
         """An operand that no path has set, where the condition may choose it: `n > 0 ? sum / n : 0`."""

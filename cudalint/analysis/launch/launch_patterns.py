@@ -205,7 +205,14 @@ def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
             text = " * ".join(_short(side) for side in sides)
             meant = stated > BLOCK or _is_written_for_a_grid(launch, program)
             meant = meant or any(_is_capped_in(elsewhere, side) or _is_strided(side, launch, program) for side in sides)
-            yield WrongLaunch(launch, written[0], f"the block has {text} threads", meant)
+            yield WrongLaunch(
+                launch, written[0], f"the block has {text} threads", meant and not _is_chosen(sides, launch)
+            )
+
+
+def _is_chosen(sides: list[Syntax], launch: TextLaunch) -> bool:
+    """`dim3(width, half, SLICES)` in a template of SLICES: whoever calls it chooses how many of them the width allows."""
+    return len(sides) > 1 and any(side.text in launch.function.template for side in sides)
 
 
 def _copied(side: Syntax, scope: Scope) -> Syntax:

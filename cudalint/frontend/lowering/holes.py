@@ -43,7 +43,10 @@ def _collect(body: Body, cursor: Cursor, found: dict[str, ir.Var]) -> None:
 
 
 def emit_hole(body: Body, reason: str, span: Span, text: str, variables: tuple[ir.Var, ...]) -> None:
-    writes: list[ir.Place] = _members_in(body, text, variables)
+    members = _members_in(body, text, variables)
+    writes: list[ir.Place] = members if body.for_host else []
+    if not body.for_host:
+        variables = (*variables, *_pointers_in(body, members, span))
     changing = set(_NAME.findall(_COPIED.sub("", text)))
     for var in variables:
         copied = _COPIED.search(text) is not None and var.name.split(".")[0] not in changing
@@ -61,13 +64,20 @@ def emit_hole(body: Body, reason: str, span: Span, text: str, variables: tuple[i
 
 
 def _members_in(body: Body, text: str, variables: tuple[ir.Var, ...]) -> list[ir.Place]:
-    """Members of the object of a host method that the text names without `this->`."""
+    """Members of the object of a method that the text names without `this->`."""
     this = body.this
-    if this is None or this in variables or not body.for_host or not isinstance(this.type, Pointer):
+    if this is None or this in variables or not isinstance(this.type, Pointer):
         return []
     type_, names = this.type.element, set(_NAME.findall(text)) - {var.name.split(".")[0] for var in variables}
     fields = type_.fields if isinstance(type_, Struct) else ()
     return [ir.Field(build.element(this, build.ZERO, type_), f.name, f.type) for f in fields if f.name in names]
+
+
+def _pointers_in(body: Body, members: list[ir.Place], span: Span) -> tuple[ir.Var, ...]:
+    """What the members of an object of device code point to, in variables: the hole may write there."""
+    pointers = [place for place in members if isinstance(build.place_type(place), Pointer)]
+    loaded = [body.read(place, span) for place in pointers]
+    return tuple(value for value in loaded if isinstance(value, ir.Var))
 
 
 def _is_constant(body: Body, var: ir.Var, span: Span) -> bool:

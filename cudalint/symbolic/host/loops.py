@@ -28,6 +28,7 @@ from cudalint.symbolic.host.scan import (
     uncast,
 )
 from cudalint.symbolic.host.state import State
+from cudalint.symbolic.host.steady import keep_steady
 from cudalint.symbolic.host.text import is_large
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
@@ -287,6 +288,7 @@ def _forget_assigned(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> N
     before = dict(state.cells)
     _forget_memory(walk, stmt, state, frame)
     _follow_members(walk, stmt, before, state, frame)
+    keep_steady(before, state, lambda trial: _run_once(walk, stmt, trial, frame))
 
 
 def _forget_memory(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:

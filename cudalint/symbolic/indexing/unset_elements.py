@@ -152,7 +152,7 @@ class _Trial:
 
     def _is_dropped(self, read: Access) -> bool:
         """A shuffle by half of what was written follows: what the other lanes hold does not come to the first one."""
-        after = [visit for visit in self.walk.warp_visits if visit.span > read.span and visit.op.startswith("shfl")]
+        after = [visit for visit in self.walk.warp_visits if visit.serial > read.serial and visit.op.startswith("shfl")]
         if not after or after[0].op not in _NEIGHBOURS or len(after[0].args) < 2:
             return False
         distance = after[0].args[1]

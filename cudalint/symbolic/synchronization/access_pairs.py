@@ -87,6 +87,19 @@ def same_value(a: Access, b: Access, scopes: tuple[str, ...]) -> bool:
     return a.value is b.value and scope_of(a.value) in scopes
 
 
+def reads_own_copy(a: Access, b: Access, scopes: tuple[str, ...]) -> bool:
+    """A read of an element that the thread has written itself, which others write with the same value: `s[row] = v; t = s[row];`.
+
+    A value that was stored there between the two is not equal to it for all who store, and they race as stores.
+    """
+    write, read = (a, b) if b.kind == "read" else (b, a)
+    if write.kind != "write" or read.kind != "read" or write.value is None or write.serial >= read.serial:
+        return False
+    if write.loops or read.loops or write.offset is not read.offset or write.size != read.size:
+        return False
+    return scope_of(write.value) in scopes and {c.term for c in write.path} <= {c.term for c in read.path}
+
+
 def values_differ(a: Access, b: Access, threads: Threads) -> list[Term]:
     """Two stores of equal numbers, or of structures whose members are equal, are no race."""
     if not (_is_store(a) and _is_store(b)) or a.size != b.size:

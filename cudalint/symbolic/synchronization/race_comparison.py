@@ -23,6 +23,7 @@ from cudalint.symbolic.synchronization.access_pairs import (
     numbers_in,
     other_rounds,
     pair_key,
+    reads_own_copy,
     same_value,
     substituted,
     together,
@@ -226,7 +227,8 @@ class Comparison(Certainty):
         self, array: MemoryObject, a: Access, a_cond: Term, b: Access, b_cond: Term, threads: Threads,
         given: tuple[Term, ...] = (),
     ) -> tuple[Race | None, Reason | None]:  # fmt: skip
-        same = same_value(a, b, ("launch", "block") if threads.same_block else ("launch",))
+        common = ("launch", "block") if threads.same_block else ("launch",)
+        same = same_value(a, b, common) or reads_own_copy(a, b, common)
         loaded = self._loaded(a, b)
         if same and not loaded:
             return None, None
@@ -249,7 +251,7 @@ class Comparison(Certainty):
         if threads.same_block and "volatile" in (a.order, b.order) and ordering.may_wait(self.walk, a, b):
             terms.append(negation(different_warps(self.decider)))  # other warps have ways to wait for each other
         terms.append(other_rounds(a, b, threads))
-        if threads.same_block and same_value(a, b, ("warp",)):
+        if threads.same_block and (same_value(a, b, ("warp",)) or reads_own_copy(a, b, ("warp",))):
             terms.append(different_warps(self.decider))
         doubtful, by_group = False, Order(TRUE)
         if threads.same_block:

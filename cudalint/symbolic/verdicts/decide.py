@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -32,6 +32,7 @@ from cudalint.symbolic.verdicts.facts import (
     is_lost,
     is_lost_argument,
     is_lost_size,
+    small_constants,
     wrapped_parts,
 )
 from cudalint.symbolic.verdicts.stated_sizes import is_stated_large
@@ -263,6 +264,7 @@ class Decider(Witnesses):
         obligation.approximate = rests_on(conjunction(path, violation), APPROXIMATE_PREFIX)
         beyond = _beyond(obligation)
         obligation.confidence = self._confidence(obligation, ordinary, beyond)
+        witness_for = self._ordinary
         for held, with_contents in ((False, self._with_tame_contents), (True, self._with_empty_ranges)):
             certain = self._confidence(obligation, True, beyond, tame=True, held=held) is Confidence.HIGH
             if obligation.confidence is not Confidence.LOW or not certain:
@@ -271,7 +273,9 @@ class Decider(Witnesses):
             if other is not None:
                 with suppress(Undefined):  # of a witness that divides by zero: the one at hand stays
                     obligation.witness = self._witness_of(obligation, other)
-                    model, obligation.confidence = other, Confidence.HIGH
+                    model, obligation.confidence, witness_for = other, Confidence.HIGH, with_contents
+        if obligation.confidence is Confidence.HIGH:
+            model = self._whatever_the_constants(obligation, path, violation, model, witness_for)
         if obligation.confidence is Confidence.HIGH and (
             self._rests_on_small_size(obligation, path, violation) or self.members_apart(obligation)
         ):
@@ -280,6 +284,26 @@ class Decider(Witnesses):
             model = self._before_any_trap(obligation, path, violation, model)
         obligation.model = dict(model.values)
         self._extremes.learn(obligation, model, ordinary)
+
+    def _whatever_the_constants(
+        self, obligation: Obligation, path: Term, violation: Term, model: Model,
+        witness_for: Callable[[Obligation, Term, Term], Model | None],
+    ) -> Model:  # fmt: skip
+        """Of a constant nothing but its name may be known: with a large one anything overflows, and less it is before the start."""
+        overflow = obligation.kind == "overflow"
+        if not overflow and model.value(obligation.index) >= 0:
+            return model
+        ordinary = small_constants(1 if overflow else 0, obligation.index, path, violation)
+        if satisfies(model, [ordinary]):
+            return model
+        obligation.confidence = Confidence.MEDIUM
+        other = witness_for(obligation, path, conjunction(violation, ordinary))
+        with suppress(Undefined):
+            if other is not None:
+                obligation.witness = self._witness_of(obligation, other)
+                obligation.confidence = Confidence.HIGH
+                return other
+        return model
 
     def _violated_where_defined(self, obligation: Obligation, path: Term, violation: Term, no_extent: bool) -> None:
         """The same for a witness that divides nothing by zero."""

@@ -21,6 +21,7 @@ from cudalint.term import (
     Truth,
     Wrapped,
     at_most,
+    conjunction,
     equal,
     free_symbols,
     labels,
@@ -140,6 +141,14 @@ def _is_stated(fact: Fact) -> bool:
 def is_loose(atom: Term) -> bool:
     """A host value whose relation to the others is known in part only."""
     return isinstance(atom, Symbol) and str(atom.parts[0]).partition("@")[0].endswith(LOOSELY_KNOWN)
+
+
+def small_constants(most: int, *terms: Term) -> Term:
+    """The constants of which only the names are known are at most that large, whatever their sign."""
+    found = frozenset().union(*map(free_symbols, terms))
+    names = [a for a in found if str(a.parts[0]).startswith(f"{APPROXIMATE_PREFIX}unknown name ")]
+    names.sort(key=lambda atom: atom.digest)
+    return conjunction(*(conjunction(at_most(number(-most), a), at_most(a, number(most))) for a in names))
 
 
 def is_lost(size: Symbol) -> bool:

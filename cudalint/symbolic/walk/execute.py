@@ -628,7 +628,8 @@ class Walk:
     ) -> None:
         if self.recording and self.recording_obligations and (mask is None or isinstance(mask, Term)):
             terms = tuple(arg if isinstance(arg, Term) else number(0) for arg in args)
-            self.warp_visits.append(WarpVisit(op, mask, terms, span, state.path, (*frame.stack, span), used))
+            stack = (*frame.stack, span)
+            self.warp_visits.append(WarpVisit(op, mask, terms, span, state.path, stack, used, self.serial))
 
     def _used(self, stmt: ir.Warp, state: State, frame: Frame) -> Term:
         """When the result matters to the thread."""
