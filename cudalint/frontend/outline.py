@@ -86,7 +86,8 @@ def _switched_on(text: str) -> str:
             depths.append(asked == "ifdef" and name in off)
             opposite.append(asked == "ifndef" and name in _OF_HIP & off)
         elif depths and directive[1] == "endif":
-            depths.pop(), opposite.pop()
+            depths.pop()
+            opposite.pop()
         elif depths:
             depths[-1] = opposite[-1]
     return "\n".join(lines)
