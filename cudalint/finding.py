@@ -61,7 +61,7 @@ class Reason(Enum):
     INCOMPLETE = "incomplete"
     DEPENDS = "depends"
     CALLER = "caller"  # whoever calls the device function decides
-    PRECONDITION = "inferred-precondition"  # of what is safe, if sizes nobody checks agree, or no index overflows as is told
+    PRECONDITION = "inferred-precondition"  # of what is safe: under a relation of sizes or a range that nothing checks
 
 
 Dim3 = tuple[int, int, int]
