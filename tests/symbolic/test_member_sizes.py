@@ -20,6 +20,27 @@ void run(Rows &rows, rmm::device_uvector<float> &x, int n) {
 }
 """
 
+ROWS = """
+#include <rmm/device_uvector.hpp>
+struct Sparse { rmm::device_uvector<int> starts, rows; int n_rows, nnz; };
+__global__ void expand(const int *starts, int m, int *rows, int nnz) {
+  int row = blockIdx.x * 32 + threadIdx.x;
+  if (row < m) {
+    int stop = row < m - 1 ? starts[row + 1] : nnz;
+    for (int i = starts[row]; i < stop; i++) rows[i] = row;
+  }
+}
+void run(Sparse &in) {
+  expand<<<(in.n_rows + 31) / 32, 32>>>(in.starts.data(), in.n_rows, in.rows.data(), in.nnz);
+}
+"""
+
+
+def test_rows_of_an_object_that_knows_how_many_there_are() -> None:
+    (analysis,) = analyses(ROWS)
+    told = [o.confidence for o in analysis.obligations if o.verdict is Verdict.VIOLATED and o.access == "write"]
+    assert told and set(told) == {Confidence.MEDIUM}
+
 
 @pytest.mark.parametrize(
     ("launched", "check", "most"),
