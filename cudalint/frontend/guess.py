@@ -19,6 +19,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
+from cudalint.frontend.check_macros import check_macro
 from cudalint.frontend.loop_macros import loop_macro
 from cudalint.frontend.number_names import number_of
 
@@ -220,6 +221,8 @@ def _guess(name: str, space: str, kind: str, after: str, text: str) -> Guess | N
             return Guess(name, "", "macro", _macro(name, after))
         if kind == "type" and name.isupper() and name.endswith("_KERNEL") and re.match(r"\w+\s*\(", after):
             return Guess(name, "", "macro", "static __global__ void")
+        if (check := check_macro(name, after)) is not None:
+            return Guess(name, "", "macro", check)
         if name.isupper() and (pragma := _BEFORE_LOOP.match(after)) is not None:
             return Guess(name, "", "macro", "(...)" if pragma[1] else "")
         if _declared(name, text):  # its declaration is what fails: it comes back with what it needs

@@ -132,7 +132,11 @@ EXITS = (
     "__trap", "abort", "exit", "_exit", "__cudalint_unreachable", "std::terminate", "std::abort", "std::exit",
     "__builtin_unreachable", "__builtin_trap", "__assert_fail",
 )  # fmt: skip
-CHECKS = {"__cudalint_assert": "assert", "__cudalint_check": "host_check", "__cudalint_assume": "assume"}
+CHECK_OF_HOST = "__cudalint_host_check"  # of a macro that is guessed: in device code it may be empty, or end the thread
+CHECKS = {
+    "__cudalint_assert": "assert", "__cudalint_check": "host_check", CHECK_OF_HOST: "host_check",
+    "__cudalint_assume": "assume",
+}  # fmt: skip
 
 # Pure, but no value is modelled.
 OPAQUE = (

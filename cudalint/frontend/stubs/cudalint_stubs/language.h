@@ -71,6 +71,10 @@
 #pragma clang force_cuda_host_device begin
 void __cudalint_assert(bool condition);
 template <class... T> void __cudalint_check(bool condition, const T &...message);
+void __cudalint_host_check(bool condition);  // by a macro that nothing defines
+constexpr bool __cudalint_holds(bool condition) { return condition; }
+template <class T> constexpr bool __cudalint_holds(const T &value) { return true; }  // a status, of which nobody knows the good one
+struct __cudalint_said { template <class T> const __cudalint_said &operator<<(const T &message) const; };
 void __cudalint_assume(bool condition);
 #define __builtin_assume(e) __cudalint_assume(static_cast<bool>(e))
 #define __assume(e) __cudalint_assume(static_cast<bool>(e))
