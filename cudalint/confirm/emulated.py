@@ -118,7 +118,7 @@ def _outcome(plan: Plan) -> tuple[Outcome, Meant]:
     blocks = settings["blocks"]
     given = LaunchInput(
         _dim(launch["grid"]), _dim(launch["block"]), launch["shared"], tuple(map(_argument, plan["args"])),
-        None if blocks is None else tuple(blocks),
+        None if blocks is None else tuple(blocks), launch.get("constants", {}),
     )  # fmt: skip
     recipes = [*plan["buffers"], *plan.get("constants", [])]
     outcome = run(

@@ -50,6 +50,7 @@ from cudalint.term import (
     number,
 )
 
+UNKNOWN = "~"  # before the name of what the analysis lost
 DEFAULT_EXTENT_BYTES = 1 << 16
 POINTER_BYTES, ROW_BYTES, MOST_ROWS = 8, 1 << 12, 64  # of a table of rows
 DEFAULT_SHARED = 32 << 10  # dynamic shared memory that a launch may ask for beside what is static
@@ -204,8 +205,13 @@ class _Planner:
         shared = self.shape.shared
         if geometry is None or geometry.shared is None:
             shared = max(shared, DEFAULT_SHARED if self.least else 0)
-        launch = LaunchInput(self.shape.grid, self.shape.block, shared, args)
+        launch = LaunchInput(self.shape.grid, self.shape.block, shared, args, constants=self.absent())
         return Plan(self.kernel.id, launch, tuple(self.buffers.values()), expectation, self.bounds, self.constants())
+
+    def absent(self) -> dict[str, int]:
+        """The values of constants that nothing declares, as the launch was made with them."""
+        values = sorted(self.assignment.values.items())
+        return {name.removeprefix(UNKNOWN): value for name, value in values if name.startswith(UNKNOWN + ir.UNDECLARED)}
 
     def constants(self) -> tuple[Buffer, ...]:
         """Variables of the device as host code has filled them; what it has not is zero."""

@@ -233,6 +233,7 @@ def _written(
             "block": list(launch.block),
             "shared": launch.shared,
             "cooperative": cooperative,
+            **({"constants": dict(launch.constants)} if launch.constants else {}),
         },
         "args": [_argument(arg, param.var.type) for arg, param in zip(launch.args, kernel.params)],
         "buffers": [recipe.buffer(buffer) for buffer in made.buffers],

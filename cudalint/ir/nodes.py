@@ -498,6 +498,7 @@ class Unmodelled:
     may_sync: bool = False
 
 
+UNDECLARED = "unknown name "  # the reason of an opaque value that has a name, which nothing declares
 TEXT = "string "  # the reason of an opaque pointer to a literal of host code, before the literal as it is written
 TURNING_BACK = ("goto to an earlier or inner label", "label")  # reasons of holes through which statements run again
 HANDLER = "handler of an exception"  # behind it runs what follows a block that was left anywhere

@@ -13,6 +13,7 @@ configuration, with the same keys. Names are matched without template arguments 
 from __future__ import annotations
 
 import functools
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +22,13 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 FOLDER = Path(__file__).parent / "vocabularies"
+_CEIL_QUOTIENT = re.compile(  # every project has one, under one of these names
+    r"(?:i|u|ui|int|uint|thc|cuda)?"
+    r"(?:ceildiv(?:ide|ision)?|div(?:ide)?(?:round|rounding|androundup|int)?up|divceil|cdiv|updiv|roundupdiv|roundingupdiv)"
+)
+_MULTIPLE = re.compile(
+    r"(?:i|int)?(?:round|align|pad)up(?:to)?(?:multiple)?(?:of)?|(?:next|ceilto)multiple(?:of)?|roundto(?:next)?multiple"
+)
 
 
 Owner = Literal["", "device", "host", "pinned", "managed"]
@@ -221,6 +229,12 @@ class Vocabulary:
         default_factory=dict
     )  # elements of a block, and its bytes, by type
 
+    def is_ceil_quotient(self, name: str) -> bool:
+        return name in self.ceil_quotients or _CEIL_QUOTIENT.fullmatch(_spelled(name)) is not None
+
+    def is_multiple(self, name: str) -> bool:
+        return name in self.multiples or _MULTIPLE.fullmatch(_spelled(name)) is not None
+
     @property
     def indexing(self) -> frozenset[str]:
         """Methods that give a view of which the sizes follow from those of the tensor."""
@@ -231,6 +245,10 @@ class Vocabulary:
     def asking(self) -> frozenset[str]:
         """Calls that tell of a tensor or check something, and change nothing."""
         return self.checks | self.size_methods | self.count_methods | self.stride_methods | self.rank_methods
+
+
+def _spelled(name: str) -> str:
+    return name.replace("_", "").lower()
 
 
 @functools.cache

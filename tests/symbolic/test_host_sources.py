@@ -976,7 +976,10 @@ def test_the_device_of_a_tensor_is_an_input() -> None:
     ("before", "blocks", "said"),
     [
         ("", "missing::ceildiv(n, 256)", "grid = (n + 255) / 256, block = 32"),
+        ("", "CEIL_DIV(n, 256)", "grid = (n + 255) / 256, block = 32"),
+        ("", "intDivUp(n, 256)", "grid = (n + 255) / 256, block = 32"),
         ("", "next_multiple(n, 256u) / 256", "grid = (n + 255) / 256, block = 32"),
+        ("", "ALIGN_UP(n, 256u) / 256", "grid = (n + 255) / 256, block = 32"),
         ("template <class T> T div_up(T a, T b);", "div_up(n, 256u)", "grid = (n + 255) / 256, block = 32"),
         (
             "unsigned ceil_div(unsigned a, unsigned b) { return a / b; }",

@@ -1,4 +1,5 @@
-"""A constant of which only the name is known is neither so large that an index overflows, nor does it lead before the start."""
+"""Constants of which only the name is known: one value for all uses, neither so large that an index overflows nor leading before
+the start."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cudalint.engine import ScanOptions, scan
+from cudalint.finding import Verdict
 
 KERNEL = """
 __global__ void put(float* x, const long* at, int columns, int n) {
@@ -34,3 +36,43 @@ def test_what_only_a_large_constant_shows_is_not_told(tmp_path: Path, store: str
         paths=(str(path),), project_root=str(tmp_path), confirm="emulator", jobs=1, select=("IDX101", "IDX201")
     )
     assert {finding.code for finding in scan(options).findings} == told
+
+
+TILES = """
+__global__ void turn(float* x, int n) {
+    extern __shared__ float tile[];
+    for (int base = blockIdx.x * TILE; base < n; base += gridDim.x * TILE) {
+        tile[threadIdx.x] = base + threadIdx.x < n ? x[base + threadIdx.x] : 0;
+        __syncthreads();
+        float last = tile[TILE - 1 - threadIdx.x];
+        __syncthreads();
+        if (base + threadIdx.x < n) x[base + threadIdx.x] = last;
+    }
+}
+void run(int n) { float* x; cudaMalloc(&x, n * 4); turn<<<BLOCKS, THREADS, THREADS * 4>>>(x, n); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("blocks", "threads", "told"),
+    [("(n + TILE - 1) / TILE", "TILE", set()), ("4", "TILE", set()), ("4", "TILE + 1", {"SYN102"})],
+)
+def test_kernel_and_launch_mean_the_same_constant_and_so_does_a_run(
+    tmp_path: Path, blocks: str, threads: str, told: set[str]
+) -> None:
+    path = tmp_path / "turn.cu"
+    path.write_text(TILES.replace("BLOCKS", blocks).replace("THREADS", threads))
+    options = ScanOptions(
+        paths=(str(path),), project_root=str(tmp_path), confirm="emulator", jobs=1, select=("IDX1", "SYN1")
+    )
+    assert {finding.code for finding in scan(options).findings} == told
+
+
+def test_a_guard_holds_whatever_the_number_of_threads_is_called(tmp_path: Path) -> None:
+    path = tmp_path / "fill.cu"
+    path.write_text("""
+    __global__ void fill(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 0; }
+    void run(int n) { float* x; cudaMalloc(&x, n * 4); fill<<<(n + THREADS - 1) / THREADS, THREADS>>>(x, n); }
+    """)
+    (kernel,) = scan(ScanOptions(paths=(str(path),), project_root=str(tmp_path), jobs=1)).kernels
+    assert kernel.obligations and all(o.verdict is Verdict.SAFE for o in kernel.obligations)

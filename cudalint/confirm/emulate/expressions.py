@@ -59,6 +59,9 @@ class Scope(Protocol):
 
     def function_address(self, function: str) -> int: ...
 
+    def constant(self, reason: str) -> int | None:
+        """The value of a constant that nothing declares, where the launch gives it one."""
+
 
 CLOCKS = ("clock", "clock64", "globaltimer")  # their value is the number of steps, so that waiting ends
 
@@ -298,6 +301,9 @@ class Compiler:
         codes, sources = [self.expression(a) for a in args], [a.type for a in args]
         if reason.rsplit("::", 1)[-1] in CLOCKS:
             return lambda context: arithmetic.convert(context.builtin("clock"), t.UINT64, type_)
+        if not args and (given := self.scope.constant(reason)) is not None:
+            fixed = arithmetic.constant(given, type_)
+            return lambda _: fixed
         part = functions.part_of(reason)
         if part is not None:
             return lambda context: part(codes[0](context)).astype(dtype_of(type_))
@@ -469,6 +475,9 @@ class _Environment:
 
     def function_address(self, function: str) -> int:
         return 0
+
+    def constant(self, reason: str) -> int | None:
+        return None
 
     def register(self, slot: str) -> Values | None:
         return self.env[slot]

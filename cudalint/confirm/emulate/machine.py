@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
@@ -60,6 +60,7 @@ class Names:
     copy: Copy
     objects: dict[str, Allocation]
     functions: dict[str, int]
+    constants: Mapping[str, int]
 
     def slot(self, name: str) -> str:
         return self.copy.slot(name)
@@ -75,16 +76,19 @@ class Names:
     def function_address(self, function: str) -> int:
         return self.functions.get(function, 0)
 
+    def constant(self, reason: str) -> int | None:
+        return self.constants.get(reason)
+
 
 class Machine:
     """Runs one launch. `objects` holds the allocation of every declared object by its key."""
 
     def __init__(
         self, program: Program, geometry: Geometry, memory: Memory, objects: dict[str, Allocation], options: Options,
-        functions: dict[str, int],
+        functions: dict[str, int], constants: Mapping[str, int],
     ) -> None:  # fmt: skip
         self.program, self.geometry, self.memory, self.options = program, geometry, memory, options
-        self.objects, self.functions = objects, functions
+        self.objects, self.functions, self.constants = objects, functions, constants
         self.registers: dict[str, Values] = {}
         self.recorder = Recorder(wanted=options.wanted)
         self.accesses: dict[Span, int] = {}
@@ -169,7 +173,7 @@ class Machine:
     # --- instructions ------------------------------------------------------------------------------------------------
 
     def compiler(self, copy: Copy) -> Compiler:
-        names = Names(copy, self.objects, self.functions)
+        names = Names(copy, self.objects, self.functions, self.constants)
         inexact = self.options.inexact
         behind = None if inexact is None else inexact.behind
         moved = None if behind is None else behind.get(copy.function.id, frozenset())

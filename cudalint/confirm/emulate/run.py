@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, assert_never
 
@@ -77,6 +77,7 @@ class LaunchInput:
     """`args` are aligned with the kernel's parameters; `shared` is dynamic shared memory in bytes.
 
     `blocks`: only these of the grid run, by their linear numbers, as if they came first; what waits for others never goes on.
+    `constants`: the values of constants that nothing declares, by what the IR says in their place.
     """
 
     grid: Dim
@@ -84,6 +85,7 @@ class LaunchInput:
     shared: int
     args: tuple[Argument, ...]
     blocks: tuple[int, ...] | None = None
+    constants: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def lanes(self) -> int:
@@ -223,7 +225,7 @@ class _Loading:
             elif t.size_of(declared.var.type) is not None:  # the others stop the run where they are used
                 objects[declared.key] = self._declared(declared)
         functions = {name: 8 * (i + 1) for i, name in enumerate(self.unit.functions)}
-        machine = Machine(program, self.geometry, self.memory, objects, options, functions)
+        machine = Machine(program, self.geometry, self.memory, objects, options, functions, self.launch.constants)
         for param, argument in zip(self.kernel.params, self.launch.args):
             self._argument(machine, param, argument, objects.get(program.kernel.objects.get(param.var.name, "")))
         return machine

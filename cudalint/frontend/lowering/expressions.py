@@ -36,7 +36,7 @@ def name(body: Body, cursor: Cursor) -> ir.Expr:
     if held is not None:
         return reference_to(body, held, type_)
     if target is not None and body.program.is_guessed(target):
-        return body.opaque(f"unknown name {cursor.spelling}", (), type_, body.span(cursor))
+        return body.opaque(f"{ir.UNDECLARED}{cursor.spelling}", (), type_, body.span(cursor))
     constant = constant_of(cursor, target, type_)
     if constant is not None:
         return constant

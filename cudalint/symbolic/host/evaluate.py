@@ -30,7 +30,7 @@ from cudalint.symbolic.host.values import (
 )
 from cudalint.symbolic.host.world import World
 from cudalint.symbolic.walk import integers
-from cudalint.symbolic.walk.parameters import absent_size, size_of_absent, type_range
+from cudalint.symbolic.walk.parameters import absent_constant, absent_size, size_of_absent, type_range
 from cudalint.term import (
     FALSE,
     TRUE,
@@ -154,8 +154,8 @@ class Evaluator:
                     return Text(expr.reason.removeprefix(ir.TEXT).strip('"'))
                 if isinstance(expr.type, ir.Struct) and "initializer_list" in expr.type.name and len(expr.args) == 1:
                     return braced(self.value(expr.args[0], state, frame))
-                if (size := absent_size(expr)) is not None:
-                    return size
+                if (absent := absent_size(expr) or absent_constant(expr)) is not None:
+                    return absent
                 if (
                     expr.reason.startswith(_ELEMENT)
                     and isinstance(expr.type, ir.Pointer)

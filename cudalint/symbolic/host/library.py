@@ -157,7 +157,7 @@ class Library:
             known = self._divisor(stmt, args, state)
             if known is not None:
                 return known
-        if name in words().ceil_quotients or name in words().multiples:
+        if words().is_ceil_quotient(name) or words().is_multiple(name):
             rounded = self._rounded_up(stmt, name, args, state)
             if rounded is not None:
                 return rounded
@@ -236,7 +236,7 @@ class Library:
         if low is None or low < 1:
             return None
         count = truncated_quotient(add(terms[0], terms[1], number(-1)), terms[1])
-        return multiply(count, terms[1]) if name in words().multiples else count
+        return multiply(count, terms[1]) if words().is_multiple(name) else count
 
     def _rounded_down(self, stmt: ir.Call, name: str, args: list[Value], walk: Walk) -> Value | None:
         """`floor_div(n, 256)`; nothing is known of it where the divisor is not positive."""
@@ -280,7 +280,7 @@ class Library:
         elif (
             name not in words().pure
             and name not in words().standard_pure
-            and name not in words().ceil_quotients | words().multiples
+            and not (words().is_ceil_quotient(name) or words().is_multiple(name))
             and not (runtime and short in words().writes_no_host_variable)
         ):
             for position, pointer in [(i, arg) for i, arg in enumerate(args) if i not in stmt.constant]:

@@ -161,11 +161,13 @@ def _takes_by_name(function: ir.Function) -> bool:
 def _is_of_library(function: str, name: str) -> bool:
     vocabulary = words()
     known = vocabulary.pure | vocabulary.standard_pure | vocabulary.inputs | vocabulary.no_return | vocabulary.checks
-    known |= (
-        vocabulary.identity | vocabulary.frees | vocabulary.writes_bytes | vocabulary.asking | vocabulary.ceil_quotients
-    )
+    known |= vocabulary.identity | vocabulary.frees | vocabulary.writes_bytes | vocabulary.asking
     return (
-        function.startswith(_LIBRARIES) or name in known or name in vocabulary.allocators or name in vocabulary.copies
+        function.startswith(_LIBRARIES)
+        or name in known
+        or name in vocabulary.allocators
+        or name in vocabulary.copies
+        or vocabulary.is_ceil_quotient(name)
     )
 
 

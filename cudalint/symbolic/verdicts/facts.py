@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from cudalint import ir
 from cudalint.contract import Binding, Extent, Fact, Origin
 from cudalint.finding import Assumption, LaunchShape
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, LOOSELY_KNOWN, MEMORY_PREFIX, MemoryObject
@@ -146,7 +147,7 @@ def is_loose(atom: Term) -> bool:
 def small_constants(most: int, *terms: Term) -> Term:
     """The constants of which only the names are known are at most that large, whatever their sign."""
     found = frozenset().union(*map(free_symbols, terms))
-    names = [a for a in found if str(a.parts[0]).startswith(f"{APPROXIMATE_PREFIX}unknown name ")]
+    names = [a for a in found if str(a.parts[0]).startswith(f"{APPROXIMATE_PREFIX}{ir.UNDECLARED}")]
     names.sort(key=lambda atom: atom.digest)
     return conjunction(*(conjunction(at_most(number(-most), a), at_most(a, number(most))) for a in names))
 

@@ -19,7 +19,7 @@ from cudalint.symbolic.model import (
     scope_of,
 )
 from cudalint.symbolic.walk import integers
-from cudalint.symbolic.walk.parameters import absent_size
+from cudalint.symbolic.walk.parameters import absent_constant, absent_size
 from cudalint.symbolic.walk.state import State, merge_values
 from cudalint.symbolic.walk.windows import CONVERSIONS, Windows
 from cudalint.term import (
@@ -133,8 +133,8 @@ class Evaluator:
             case ir.Math():
                 return self._math(expr, state, frame)
             case ir.Opaque():
-                if (size := absent_size(expr)) is not None:
-                    return size
+                if (absent := absent_size(expr) or absent_constant(expr)) is not None:
+                    return absent
                 if not expr.args:  # a clock, or what a hole gave: no function of anything that is known
                     return self.fresh(f"{APPROXIMATE_PREFIX}{expr.reason}", expr.type, "thread")
                 args = tuple(self.value(arg, state, frame) for arg in expr.args)

@@ -5,7 +5,10 @@ Annotations, launch contracts and the symbolic thread must mean the same symbol 
 
 from __future__ import annotations
 
+import re
+
 from cudalint import ir
+from cudalint.symbolic.model import APPROXIMATE_PREFIX
 from cudalint.term import Bound, Symbol, Term, apply, symbol
 
 BLOCK_LIMITS = {"x": 1024, "y": 1024, "z": 64}
@@ -58,12 +61,21 @@ def is_wide(param: ir.Param) -> bool:
 
 _SIZE = "size: "  # what lowering says of the size of a type that it has guessed
 _LARGEST_TYPE = 1 << 16
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*|k[A-Z]\w*")
 
 
 def absent_size(value: ir.Opaque) -> Term | None:
     """The size that is asked for of a type that nothing declares: one symbol for it in kernels and host code."""
     asked = value.reason.removeprefix(_SIZE)
     return None if value.args or asked == value.reason else symbol(asked, 1, _LARGEST_TYPE)
+
+
+def absent_constant(value: ir.Opaque) -> Term | None:
+    """A constant by its spelling that nothing declares: its value is nobody's, and one for all uses, in kernels and host code."""
+    name = value.reason.removeprefix(ir.UNDECLARED)
+    if value.args or name == value.reason or not _CONSTANT.fullmatch(name) or not isinstance(value.type, ir.Int):
+        return None
+    return symbol(f"{APPROXIMATE_PREFIX}{value.reason}", *type_range(value.type))
 
 
 def size_of_absent(type_: ir.Type) -> Term:
