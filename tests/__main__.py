@@ -28,8 +28,13 @@ def steps(arguments: list[str]) -> dict[str, list[str]]:
             "--no-cache",
         ],
         "types": [*python, "mypy", "--no-error-summary"],
-        "tests": [*python, "pytest", "-q", "-n", "auto", "--dist", "loadscope", *arguments],
+        "tests": [*python, "pytest", "-q", "-n", str(processes()), "--dist", "loadscope", *arguments],
     }
+
+
+def processes() -> int:
+    """One more than there are processors: some tests wait for pip and git."""
+    return (os.cpu_count() or 1) + 1
 
 
 def environment() -> dict[str, str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import shutil
 import sys
 import tempfile
+import threading
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -28,7 +30,14 @@ AUDITED: tuple[str, ...] = ()  # rules that `--profile audit` alone shows
 @cache
 def elsewhere() -> ProcessPoolExecutor:
     """Scans of many files empty the table of terms, which are equal by identity: those of other modules stay as they are."""
-    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), end_with_the_parent)
+
+
+def end_with_the_parent() -> None:
+    """A process whose parent is gone waits for ever: the worker of the tests may end without a word."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
 
 
 @cache

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cudalint.confirm.meant import Meant
     from cudalint.confirm.plan import Plan
 
-STEP_LIMIT = 50_000
+STEP_LIMIT = 16_000
 LANE_LIMIT = 1 << 17
 WORK_LIMIT = 1 << 26  # steps of single lanes
 UNNEEDED_STEPS, UNNEEDED_WORK = 12_000, 1 << 24  # of a run that only adds to what is certain without it

@@ -72,7 +72,7 @@ void run_NUMBER(int n, int step) {
 
 def test_a_file_gives_the_same_bytes_in_any_number_of_pieces(tmp_path: Path) -> None:
     path = tmp_path / "many.cu"
-    path.write_text(SHARED + "".join(KERNEL.replace("NUMBER", str(number)) for number in range(11)))
-    runs = [cudalint("check", "many.cu", "--jobs", jobs, cwd=tmp_path) for jobs in ("1", "2", "3", "8")]
-    assert "11 kernels analysed" in runs[0].stdout and "IDX101" in runs[0].stdout
+    path.write_text(SHARED + "".join(KERNEL.replace("NUMBER", str(number)) for number in range(7)))
+    runs = [cudalint("check", "many.cu", "--jobs", jobs, cwd=tmp_path) for jobs in ("1", "2", "5")]
+    assert "7 kernels analysed" in runs[0].stdout and "IDX101" in runs[0].stdout
     assert len({run.stdout for run in runs}) == 1

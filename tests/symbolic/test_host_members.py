@@ -207,3 +207,34 @@ def test_a_call_that_gets_the_address_of_one_member_changes_no_other(job: str, c
     ((contract,),) = launch_contracts(unit).values()
     assert ("x = cudaMalloc(4*m bytes)" in [fact.text for fact in contract.facts]) is kept
     assert ("n = m" in [fact.text for fact in contract.facts]) is kept
+
+
+@pytest.mark.parametrize(
+    ("member", "method", "kept"),
+    [
+        ("int count;", "void tell() const", True),
+        ("const int count;", "void tell()", True),
+        ("const int &count;", "void tell()", True),
+        ("int count;", "void tell()", False),
+        ("mutable int count;", "void tell() const", False),
+    ],
+)
+def test_what_is_not_understood_in_a_method_leaves_its_constant_members(member: str, method: str, kept: bool) -> None:
+    text = f"""
+    struct Job {{
+      {member}
+      Job(const int &n) : count(n) {{}}
+      {method} {{ unheard_of::look(count)->tell(); }}
+    }};
+    __global__ void k(float *x, int n) {{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }}
+    void run(int n) {{
+      float *x;
+      Job job(n);
+      cudaMalloc(&x, 4 * n);
+      job.tell();
+      k<<<(job.count + 127) / 128, 128>>>(x, n);
+    }}
+    """
+    (found,) = launch_contracts(translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit).values()
+    size, grid = extent_and_grid(found[0])
+    assert (size == grid) == kept

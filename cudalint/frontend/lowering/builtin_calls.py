@@ -14,7 +14,7 @@ from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.operators import COMPARISONS, update
-from cudalint.frontend.lowering.types import common, is_aggregate
+from cudalint.frontend.lowering.types import common, is_aggregate, is_function
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import (
     BOOL,
@@ -326,7 +326,8 @@ def _results(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     if bare in ("frexp", "frexpf", "modf", "modff", "remquo", "remquof"):
         return _split(body, bare, cursor)
     if bare == "move" or bare == "forward":
-        return build.address(body.place(clang.arguments(cursor)[0]))
+        given = clang.arguments(cursor)[0]
+        return body.value(given) if is_function(given.type) else build.address(body.place(given))
     if bare in ("__builtin_expect", "__builtin_expect_with_probability"):
         return _values(body, cursor)[0]
     if bare == "swap" and len(clang.arguments(cursor)) == 2:

@@ -8,7 +8,7 @@ from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.base_parts import base_part, to_class
 from cudalint.frontend.lowering.context import Body, effect, expression
 from cudalint.frontend.lowering.places import decayed, is_lvalue
-from cudalint.frontend.lowering.types import FUNCTIONS, is_aggregate
+from cudalint.frontend.lowering.types import is_aggregate, is_function
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import INT8, VOID, Array, Bool, Float, Int, Pointer, Struct, Type, Unknown, Vector, Void, size_of
 
@@ -150,7 +150,7 @@ def _is_reinterpreting(body: Body, cursor: Cursor, operand: Cursor) -> bool:
 def converted(body: Body, operand: Cursor, cursor: Cursor, explicit: bool) -> ir.Expr:
     to = body.type_of(cursor)
     source = operand.type.get_canonical()
-    if source.kind in FUNCTIONS:
+    if is_function(source):
         return body.value(operand)
     array = decayed(operand)
     if array is not None and isinstance(to, Pointer):

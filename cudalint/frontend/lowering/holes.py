@@ -8,6 +8,7 @@ from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Diagnostic, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering.context import HOLES, Body
+from cudalint.frontend.lowering.types import is_reference
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import VOID, Pointer, Struct
 from cudalint.source import Span
@@ -69,8 +70,28 @@ def _members_in(body: Body, text: str, variables: tuple[ir.Var, ...]) -> list[ir
     if this is None or this in variables or not isinstance(this.type, Pointer):
         return []
     type_, names = this.type.element, set(_NAME.findall(text)) - {var.name.split(".")[0] for var in variables}
+    names -= _lasting_members(body)
     fields = type_.fields if isinstance(type_, Struct) else ()
     return [ir.Field(build.element(this, build.ZERO, type_), f.name, f.type) for f in fields if f.name in names]
+
+
+def _lasting_members(body: Body) -> set[str]:
+    """Members that host code keeps whatever it calls: in a const method those that are not mutable, elsewhere the const ones.
+
+    A reference stays, too, and what it leads to where that is const.
+    """
+    if not body.for_host or body.owner.semantic_parent is None:
+        return set()
+    fields = body.owner.semantic_parent.type.get_canonical().get_fields()
+    constant = body.owner.is_const_method()
+    return {
+        f.spelling for f in fields if (constant and not f.is_mutable_field()) or _is_lasting(f.type.get_canonical())
+    }
+
+
+def _is_lasting(type_: clang.ClangType) -> bool:
+    type_ = type_.get_pointee() if is_reference(type_) else type_
+    return bool(type_.is_const_qualified())
 
 
 def _pointers_in(body: Body, members: list[ir.Place], span: Span) -> tuple[ir.Var, ...]:

@@ -11,7 +11,7 @@ from cudalint.frontend.lowering.arguments import as_memory
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body, effect, expression, lvalue
 from cudalint.frontend.lowering.places import is_lvalue
-from cudalint.frontend.lowering.types import common, promoted
+from cudalint.frontend.lowering.types import common, is_function, promoted
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import BOOL, INT32, INT64, Float, Int, Pointer, Type, Void
 from cudalint.source import Span
@@ -228,7 +228,8 @@ def address_of(body: Body, operand: Cursor, cursor: Cursor) -> ir.Expr:
     called = (
         next(iter(clang.of_kinds(operand, Kind.CALL_EXPR)), None) is not None
     )  # `&v[i]`, where it gives a reference
-    if target is not None and target.kind in (Kind.FUNCTION_DECL, Kind.CXX_METHOD) and not called:
+    named = target is not None and target.kind in (Kind.FUNCTION_DECL, Kind.CXX_METHOD) and not called
+    if named or is_function(operand.type):
         return body.value(operand)
     place = body.place(operand)
     return convert(body, build.address(place), body.type_of(cursor), cursor)

@@ -11,6 +11,7 @@ from cudalint.frontend.lowering.arguments import lower_arguments
 from cudalint.frontend.lowering.context import Body
 from cudalint.frontend.lowering.functions import reference_to
 from cudalint.frontend.lowering.launches import Triple, dimensions
+from cudalint.frontend.lowering.types import is_function
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import UINT32, UINT64, Pointer, Struct, Type, Unknown
 
@@ -198,9 +199,7 @@ def without_casts(cursor: Cursor) -> Cursor:
 def _names_function(cursor: Cursor) -> bool:
     """`&kernel`"""
     operands = clang.children(cursor)
-    named = len(operands) == 1 and operands[0].kind == Kind.DECL_REF_EXPR
-    target = clang.referenced(operands[0]) if named else None
-    return clang.unary_operator(cursor) == "&" and target is not None and target.kind == Kind.FUNCTION_DECL
+    return clang.unary_operator(cursor) == "&" and len(operands) == 1 and is_function(operands[0].type)
 
 
 def _pointed_place(body: Body, config: Cursor) -> ir.Place | None:

@@ -213,7 +213,13 @@ def _plain(spelling: str) -> str:
 
 
 def is_reference(type_: ClangType) -> bool:
-    return type_.kind in REFERENCES or type_.get_canonical().kind in REFERENCES
+    """Whether it is an address. A reference to a function is none: it holds the function, as a pointer to one does."""
+    canonical = type_.get_canonical()
+    return canonical.kind in REFERENCES and not is_function(canonical.get_pointee())
+
+
+def is_function(type_: ClangType) -> bool:
+    return type_.get_canonical().kind in FUNCTIONS
 
 
 def references_held(type_: ClangType) -> dict[str, ClangType]:
