@@ -68,6 +68,13 @@
 #define __cdecl
 #define __stdcall
 
+// Clang declares these itself where it first needs one, and in C++20 does not find them beside those for a place.
+void *operator new(unsigned long);
+void *operator new[](unsigned long);
+void operator delete(void *) noexcept;
+void operator delete[](void *) noexcept;
+void operator delete(void *, unsigned long) noexcept;
+void operator delete[](void *, unsigned long) noexcept;
 #pragma clang force_cuda_host_device begin
 void __cudalint_assert(bool condition);
 template <class... T> void __cudalint_check(bool condition, const T &...message);
@@ -76,13 +83,6 @@ void __cudalint_assume(bool condition);
 #define __assume(e) __cudalint_assume(static_cast<bool>(e))
 void __cudalint_unreachable();
 [[noreturn]] void __assert_fail(const char *condition, const char *file, unsigned line, const char *function);
-// Clang declares these itself where it first needs one, and in C++20 does not find them beside the two below.
-void *operator new(unsigned long);
-void *operator new[](unsigned long);
-void operator delete(void *) noexcept;
-void operator delete[](void *) noexcept;
-void operator delete(void *, unsigned long) noexcept;
-void operator delete[](void *, unsigned long) noexcept;
 void *operator new(unsigned long, void *) noexcept;
 void *operator new[](unsigned long, void *) noexcept;
 #pragma clang force_cuda_host_device end
