@@ -307,3 +307,17 @@ def test_a_member_template_gets_its_word_once() -> None:
 
 def test_what_clang_takes_stays_as_it_is() -> None:
     assert respelled([Diagnostic(3, "use of undeclared identifier 'x'", "a.cu", 1, 1, 0)], {"a.cu": "x"}) == {}
+
+
+@pytest.mark.parametrize("std", ["c++14", "c++17", "c++20"])
+def test_objects_are_made_in_every_standard(std: str) -> None:
+    """Of the `operator new` for the host and that for the device, C++20 finds one behind a precompiled header."""
+    text = (
+        "#include <memory>\n__global__ void k(int *x) { x[0] = 2; }\n"
+        "struct Rows { int *data; explicit Rows(int n) { cudaMalloc(&data, n * 4); } };\n"
+        "void one() { auto rows = std::make_shared<Rows>(32); k<<<1, 1>>>(rows->data); }\n"
+        "void two() { Rows *rows = new Rows(32); k<<<1, 1>>>(rows->data); }\n"
+    )
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(std=std), "/nowhere")
+    shown = unit_text(made.unit)
+    assert shown.count("call operator new: 1") == 2 and "no matching function" not in shown

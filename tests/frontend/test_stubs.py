@@ -276,3 +276,14 @@ def test_what_glog_checks_holds_behind_it_but_not_in_debug_builds_alone() -> Non
 def test_fast_division() -> None:
     text = "__device__ unsigned f(cuda::fast_mod_div<unsigned> d) { return 7u / d + 7u % d + unsigned(d); }"
     assert errors(f"#include <cuda/cmath>\n{text}\n") == []
+
+
+def test_a_kernel_that_reports_its_assertions_is_launched_with_two_arguments_more() -> None:
+    text = (
+        "#include <c10/cuda/CUDADeviceAssertion.h>\n#include <torch/extension.h>\n"
+        "__global__ void k(float *x, int n, TORCH_DSA_KERNEL_ARGS) { CUDA_KERNEL_ASSERT2(n > 0); x[0] = n; }\n"
+        "void go(at::Tensor x, int n) { TORCH_DSA_KERNEL_LAUNCH(k, 1, 32, 0, nullptr, x.data_ptr<float>(), n); }\n"
+    )
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
+    (contracts,) = launch_contracts(made.unit).values()
+    assert [entry.complete for entry in made.kernels] == [True] and len(contracts) == 1

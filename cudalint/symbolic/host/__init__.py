@@ -112,8 +112,11 @@ def _walk_root(
     """
     name, before = linked.function(root).name, set(entered)
     for contract in _walked(linked, root, alone, entered, found):
-        if site_of(contract) not in known:
+        site = site_of(contract)
+        if site not in known:
             found.keep(replace(contract, uncalled=uncalled, dead=dead))
+            if alone and site is not None and not is_lost(contract):
+                found.free.add(site)
     return entered - before if name == "main" else set()
 
 
@@ -126,8 +129,10 @@ def _walk_nearer(linked: Linked, roots: list[Node], calls: dict[Node, set[Node]]
         lost = found.lost
         if lost and not lost.isdisjoint(_sites_from(node, calls, linked)):
             for contract in _walked(linked, node, True, set(), found):
-                if site_of(contract) in lost and not is_lost(contract):
+                site = site_of(contract)
+                if site is not None and site in lost and not is_lost(contract):
                     found.keep(replace(found.nearer(contract), uncalled=program))
+                    found.free.add(site)
     found.settle()
 
 

@@ -42,6 +42,7 @@ class Found:
         self.sites: set[Site] = set()
         self.demands: list[Demand | Counted | Retyped] = []
         self.cut: set[Node] = set()  # functions that a walk did not enter again: what they pass to launches is not told
+        self.free: set[Site] = set()  # told by a function that was walked for any arguments: for all that call it
         self._lost: dict[Site, list[Contract]] = {}
 
     @property
@@ -99,8 +100,11 @@ class Found:
         return replace(contract, facts=(*contract.facts, Fact(Assume(held), Origin.LAUNCH, text, span)))
 
     def settle(self) -> None:
-        """Where nothing better came, the lost contracts count."""
-        for contract in [c for site, contracts in self._lost.items() if site not in self.sites for c in contracts]:
+        """Where nothing better came, the lost contracts count.
+
+        fill(x, 1 << 18);  ...  fill(y, read());       what the first call tells of the launch says nothing of the second
+        """
+        for contract in [c for site, contracts in self._lost.items() if site not in self.free for c in contracts]:
             self._keep(contract)
 
     def _keep(self, contract: Contract) -> None:

@@ -80,6 +80,9 @@ void __cudalint_assume(bool condition);
 #define __assume(e) __cudalint_assume(static_cast<bool>(e))
 void __cudalint_unreachable();
 [[noreturn]] void __assert_fail(const char *condition, const char *file, unsigned line, const char *function);
+// Of the two that clang declares itself, for the host and for the device, one is left of a precompiled header in C++20.
+template <class... None, char (*)[sizeof...(None) ? -1 : 1] = nullptr> void *operator new(unsigned long, None...);
+template <class... None, char (*)[sizeof...(None) ? -1 : 1] = nullptr> void *operator new[](unsigned long, None...);
 void *operator new(unsigned long, void *) noexcept;
 void *operator new[](unsigned long, void *) noexcept;
 #pragma clang force_cuda_host_device end

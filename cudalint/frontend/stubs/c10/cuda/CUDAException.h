@@ -1,1 +1,2 @@
 #include <cudalint_stubs/torch.h>
+#include <c10/cuda/CUDADeviceAssertionHost.h>
