@@ -55,7 +55,7 @@ class BarrierIssue:
 
 @dataclass(frozen=True, slots=True)
 class WarpIssue:
-    """`cause`: legacy, width, activemask, caller, absent, past the block, exited, not named."""
+    """`cause`: legacy, width, distance, activemask, caller, absent, past the block, exited, not named."""
 
     span: Span
     op: str

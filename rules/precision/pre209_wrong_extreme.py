@@ -9,7 +9,8 @@ Good:
 So does a search by atomicMin, among numbers that are never negative, in memory that is filled with zeros.
 
 Limits: a pattern; a largest value among squares, absolute values and exponentials may begin there. Zero counts where it
-is taken from the exponent of a softmax, or stored by a kernel that is called after the maximum, of elements as they lie in memory.
+is taken from the exponent of a softmax, also of scores that are computed from memory, or stored by a kernel that is called after
+the maximum, of elements as they lie in memory.
 """
 
 from collections.abc import Iterator

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.precision.magnitudes import ZERO, is_never_negative
 from cudalint.analysis.precision.wrong_extremes import given_values, searched_for
+from cudalint.analysis.text.chosen_threads import reached_names
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.scopes import FLOATING, POINTER, uncast
 from cudalint.analysis.text.text_program import Body, program_of
@@ -36,9 +37,13 @@ def zero_maxima(outline: Outline) -> Iterator[GuardIssue]:
             if target.kind != "identifier" or not ZERO.fullmatch(value.bare) or not _may_be_real(name, body):
                 continue
             found = searched_for(name, body)
-            if found is None or found[0] != "largest" or not _is_raw(found[1], body) or _is_begun_twice(name, body):
+            if found is None or found[0] != "largest" or _is_begun_twice(name, body):
                 continue
-            use = _shift(name, body) or _result(name, body, outline)
+            use = _shift(name, body)
+            if not _is_raw(found[1], body):
+                use = use if use is not None and _is_score(found[1], use, body) else None
+            elif use is None:
+                use = _result(name, body, outline)
             if use is not None:
                 text = (
                     f"the search for the largest value begins with `{short(value)}`, and the elements may all be below"
@@ -61,7 +66,7 @@ def _given(branch: Syntax, name: str) -> Iterator[Syntax]:
     for node in branch.walk():
         left, right = node.child("left"), node.child("right")
         if node.kind == "assignment_expression" and node.op == "=" and left is not None and right is not None:
-            if left.text == name:
+            if name in (left.text, _base(left)):
                 yield right
 
 
@@ -85,17 +90,53 @@ def _is_raw(value: Syntax, body: Body) -> bool:
     return bool(given) and not is_never_negative(value, body)
 
 
+def _is_score(value: Syntax, use: Syntax, body: Body) -> bool:
+    """What is searched is what the exponent is of, and made of memory: `s[i] = q[i] * scale + mask;  expf(s[i] - m)`."""
+    arguments = use.child("arguments")
+    shifted = None if arguments is None else uncast(uncast(arguments.children[0]).children[0])
+    value = uncast(value)
+    if shifted is None or shifted.bare != value.bare:
+        return False
+    made = list(_given(body.function.body, _base(value))) if value.kind == "subscript_expression" else []
+    made += body.scope.values.get(value.text, []) if value.kind == "identifier" else []
+    made = [each for each in made if each.end <= use.start]
+    pointers = {name for name in body.scope.parameters if body.scope.types.get(name) == POINTER}
+    loaded = all(not pointers.isdisjoint(reached_names(each, body)) for each in made)
+    return bool(made) and loaded and not any(is_never_negative(each, body) for each in made)
+
+
+def _carriers(name: str, body: Body) -> set[str]:
+    """The names that hold the largest value of all threads: `s_max = blockReduceMax(local_max)`."""
+    found = {name}
+    for _ in range(3):
+        for node in body.nodes:
+            target, value = node.child("declarator") or node.child("left"), node.child("value") or node.child("right")
+            plain = node.kind == "init_declarator" or (node.kind == "assignment_expression" and node.op == "=")
+            if plain and target is not None and value is not None and target.kind == "identifier":
+                parts = value.children[1:] if value.kind == "conditional_expression" else (value,)
+                if all(_hands_on(uncast(part), found) for part in parts):
+                    found.add(target.text)
+    return found
+
+
+def _hands_on(value: Syntax, names: set[str]) -> bool:
+    callee, arguments = value.child("function"), value.child("arguments")
+    if callee is None or arguments is None:
+        return value.text in names
+    return "max" in callee.text.lower() and any(uncast(each).text in names for each in arguments.children)
+
+
 def _shift(name: str, body: Body) -> Syntax | None:
     """`expf(x[i] - m)`, without an `expf(-m)` that stands for an element of zero."""
-    found = None
+    found, names = None, _carriers(name, body)
     for node in body.nodes:
         callee, arguments = node.child("function"), node.child("arguments")
         if callee is None or arguments is None or len(arguments.children) != 1 or not _EXPONENTIAL.match(callee.text):
             continue
         inner = uncast(arguments.children[0])
-        if inner.op == "-" and inner.kind == "unary_expression" and inner.children[-1].text == name:
+        if inner.op == "-" and inner.kind == "unary_expression" and inner.children[-1].text in names:
             return None
-        if inner.op == "-" and inner.kind == "binary_expression" and uncast(inner.children[1]).text == name:
+        if inner.op == "-" and inner.kind == "binary_expression" and uncast(inner.children[1]).text in names:
             found = found or node
     return found
 

@@ -4,8 +4,8 @@ for (int i = 0; i < STAGES - 1; i++) { copy(i);  cp_async_commit(); }
 for (...) { cp_async_wait<STAGES - 1>();  __syncthreads();  use(tile);  ...  cp_async_commit(); }
 
 `STAGES - 2` would wait for the first tile. PTX ISA, `cp.async.wait_group N`: N or fewer of the most recent groups may be pending.
-Groups are counted along the text as far as the first wait, in the first round of loops; where a condition, a lambda or another
-function of the file commits, nothing is said.
+Groups are counted along the text as far as the first wait, in the first round of loops; where a condition other than the wait's
+own (`if (STAGES > 1)`), a lambda or another function of the file commits, nothing is said.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def idle_waits(outline: Outline) -> Iterator[GuardIssue]:
             continue
         committed: Groups = Counter()
         try:
-            _count(body.function.body, body, committed, committing - {body.function.name})
+            _Counting(body, committing - {body.function.name}).count(body.function.body, committed)
         except _Lost:
             continue
         except _Found as found:
@@ -72,43 +72,73 @@ def _commits_in_round(wait: Syntax, body: Body) -> bool:
     return any(_commits(node) for loop in loops[:1] for node in loop.walk() if node.start < wait.start)
 
 
-def _count(node: Syntax, body: Body, committed: Groups, committing: set[str]) -> None:
-    """Adds what the node commits; raises at the first wait."""
-    allowed = _waits(node)
-    if allowed is not None:
-        raise _Found(node, allowed)
-    if _commits(node):
-        committed[""] += 1
-        return
-    inside = [part for part in node.walk() if part is not node and (_commits(part) or _called(part) in committing)]
-    if _called(node) in committing or (inside and (node.kind in _BRANCHES or node.kind.startswith("preproc_"))):
-        raise _Lost
-    if node.kind in _LOOPS and inside and not any(_waits(part) is not None for part in node.walk()):
-        rounds, each = _rounds(node), Counter[str]()
+class _Counting:
+    def __init__(self, body: Body, committing: set[str]) -> None:
+        self.body, self.committing = body, committing
+        wait = next(node for node in body.nodes if _waits(node) is not None)
+        around = (parent.child("condition") for parent, _ in body.ancestors(wait) if parent.kind == "if_statement")
+        self.holds = {condition.bare for condition in around if condition is not None}  # where the wait stands
+
+    def count(self, node: Syntax, committed: Groups) -> None:
+        """Adds what the node commits; raises at the first wait."""
+        allowed = _waits(node)
+        if allowed is not None:
+            raise _Found(node, allowed)
+        if _commits(node):
+            committed[""] += 1
+            return
+        condition, taken = node.child("condition"), node.child("consequence")
+        if node.kind == "if_statement" and condition is not None and condition.bare in self.holds and taken is not None:
+            self.count(taken, committed)
+            return
+        self._check(node)
+        if node.kind in _LOOPS and self._begins(node) and not any(_waits(part) is not None for part in node.walk()):
+            rounds, each = self._rounds(node), Counter[str]()
+            for child in node.children:
+                self.count(child, each)
+            if rounds is None or any(name for name in each):
+                raise _Lost
+            committed.update({name: number * each[""] for name, number in rounds.items()})
+            return
         for child in node.children:
-            _count(child, body, each, committing)
-        if rounds is None or any(name for name in each):
+            self.count(child, committed)
+
+    def _begins(self, node: Syntax) -> bool:
+        """Something in it commits."""
+        inside = (part for part in node.walk() if part is not node)
+        return any(_commits(part) or _called(part) in self.committing for part in inside)
+
+    def _check(self, node: Syntax) -> None:
+        """Nothing in the node is done for some reason that is not known."""
+        branches = node.kind in _BRANCHES
+        if _called(node) in self.committing or ((branches or node.kind.startswith("preproc_")) and self._begins(node)):
             raise _Lost
-        committed.update({name: number * each[""] for name, number in rounds.items()})
-        return
-    if node.kind in _BRANCHES and any(_waits(part) is not None for part in node.walk()):
-        raise _Lost
-    for child in node.children:
-        _count(child, body, committed, committing)
+        if branches and any(_waits(part) is not None for part in node.walk()):
+            raise _Lost
 
+    def _rounds(self, loop: Syntax) -> Groups | None:
+        """Of `for (int i = from; i < to; i++)`: to - from."""
+        start, condition, update = (loop.child(part) for part in ("initializer", "condition", "update"))
+        if start is None or condition is None or update is None or condition.op != "<" or update.op != "++":
+            return None
+        begin = next((n.child("value") for n in start.walk() if n.kind == "init_declarator"), None)
+        if start.kind == "assignment_expression" and start.op == "=":
+            begin = start.child("right")
+        first, last = (None if part is None else self._sum(part) for part in (begin, condition.child("right")))
+        if first is None or last is None:
+            return None
+        last.subtract(first)
+        return last
 
-def _rounds(loop: Syntax) -> Groups | None:
-    """Of `for (int i = from; i < to; i++)`: to - from."""
-    start, condition, update = (loop.child(part) for part in ("initializer", "condition", "update"))
-    if start is None or condition is None or update is None or condition.op != "<" or update.op != "++":
-        return None
-    begin = next((n.child("value") for n in start.walk() if n.kind == "init_declarator"), None)
-    end = condition.child("right")
-    first, last = (None if part is None else _sum(part.bare) for part in (begin, end))
-    if first is None or last is None:
-        return None
-    last.subtract(first)
-    return last
+    def _sum(self, node: Syntax) -> Groups | None:
+        """Of `stages` with `constexpr int stages = STAGES == 1 ? 1 : STAGES - 1`, where STAGES is more: `STAGES - 1`."""
+        values = self.body.scope.values.get(node.text, []) if node.kind == "identifier" else []
+        if len(values) != 1 or values[0].kind != "conditional_expression":
+            return _sum(node.bare)
+        condition, _, otherwise = values[0].children
+        found = re.fullmatch(r"\(?(\w+)==(\d+)\)?", condition.bare)
+        more = found is not None and any(f"{found[1]}>{found[2]}" == held.strip("()") for held in self.holds)
+        return _sum((otherwise if more else node).bare)
 
 
 def _sum(text: str) -> Groups | None:

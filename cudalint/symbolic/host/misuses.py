@@ -213,7 +213,7 @@ class _Walk:
 
     def _by_host(self, memory: Memory, span: Span, verb: str, state: _State) -> None:
         if memory.owner == "device":
-            self._tell("side", span, memory, f"the host {verb} `{memory.name}`, which is memory of the device")
+            self._tell("side", span, memory, f"the host {verb} {_memory_of(memory, 'device')}")
         elif memory in state.pending:
             text = f"the host {verb} `{memory.name}` while the device may still be at work on it"
             self._tell("unawaited", span, memory, text, state.pending[memory])
@@ -228,7 +228,7 @@ class _Walk:
         for place, memory in given:
             self._use(memory, stmt.span, "the kernel gets", state)
             if memory.owner == "host" and not _asks_for_pages(self.unit):
-                self._tell("side", stmt.span, memory, f"the kernel gets `{memory.name}`, which is memory of the host")
+                self._tell("side", stmt.span, memory, f"the kernel gets {_memory_of(memory, 'host')}")
             if memory.owner == "managed" or (memory.owner in ("pinned", "mapped") and place in stored):
                 state.pending[memory] = stmt.span
 
@@ -376,6 +376,11 @@ def _begin_anew(place: Span, state: _State) -> None:
     """The statement made another one in a later round."""
     for memory in [m for m in state.freed if m.place == place]:
         del state.freed[memory]
+
+
+def _memory_of(memory: Memory, owner: str) -> str:
+    """By its name, where it has one: `values.data()` has none."""
+    return f"`{memory.name}`, which is memory of the {owner}" if memory.name else f"memory of the {owner}"
 
 
 def _owner(memory: Memory) -> str | None:

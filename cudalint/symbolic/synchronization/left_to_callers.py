@@ -17,7 +17,7 @@ from cudalint.symbolic.walk.execute import Walk
 from cudalint.term import labels
 
 PARTING = ("branch", "exit", "split warp")  # the others count threads, and callers choose how many come
-AS_WRITTEN = ("legacy", "width", "activemask")
+AS_WRITTEN = ("legacy", "width", "distance", "activemask")
 THREADS = ("threadIdx.", "laneid", "warpid")
 OWN = ("local", "shared", "constant")
 LANES = 32

@@ -83,7 +83,7 @@ class Certainty:
             scattered
             and not all(sided)
             and confidence is Confidence.HIGH
-            and not (guarded and self._are_kept_out(a, b))
+            and not (guarded and self._are_kept_out(a, b, threads.same_block))
         )
         chosen = scattered and any(decider.rests_on_contents(reduced(self._index(access))) for access in (a, b))
         kept_apart = (
@@ -183,12 +183,16 @@ class Certainty:
         }
         return [part for term in terms for part in conjuncts(term) if part not in over]
 
-    def _are_kept_out(self, a: Access, b: Access) -> bool:
-        """By what memory holds, other than by the value that is the index: `if (at[0] >= 0) x[at[0]] = 0` goes somewhere."""
+    def _are_kept_out(self, a: Access, b: Access, same_block: bool) -> bool:
+        """By what memory holds, other than by the value that is the index: `if (at[0] >= 0) x[at[0]] = 0` goes somewhere.
+
+        What all threads of the block read alike, `i < lengths[blockIdx.x]`, is as good as a size that the kernel is given.
+        """
         signals = self.walk.grid_signals - self.contests.names
         for access in (a, b):
             places = set(contents_in((self._index(access),)))
             guards = [c.term for c in access.path if not is_signalled(signals, c.term)]
+            guards = [g for g in guards if not same_block or memory_values(g)]
             if any(self.decider.rests_on_contents(g) and not places.issuperset(contents_in((g,))) for g in guards):
                 return True
         return False

@@ -34,6 +34,6 @@ def _trigger(issue: WarpIssue) -> str | None:
     if issue.witness is None:
         return None
     caller, other = issue.witness.threads
-    if issue.cause in ("caller", "width", "activemask", "past the block"):
+    if issue.cause in ("caller", "width", "distance", "activemask", "past the block"):
         return f"thread {coordinates(caller.thread)} calls it"
     return f"thread {coordinates(caller.thread)} calls it, thread {coordinates(other.thread)} of its warp does not take part"

@@ -45,6 +45,7 @@ LANES = 32
 FULL = (1 << LANES) - 1
 BRANCHES = ("branch", "loop")
 SHUFFLES = ("shfl", "shfl_up", "shfl_down", "shfl_xor")
+SHIFTS = SHUFFLES[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,12 @@ def _suspicions(walk: Walk, visit: WarpVisit, threads: Threads) -> list[_Suspici
     width = visit.args[2] if visit.op in SHUFFLES and len(visit.args) > 2 else number(LANES)
     if isinstance(width, Number) and (width.value not in (1, 2, 4, 8, 16, 32)):
         found.append(_Suspicion("width", [threads.first(c.term) for c in visit.path]))
-    if visit.mask in walk.active_masks and visit.op in SHUFFLES[1:]:
+    distance = visit.args[1] if len(visit.args) > 1 else None
+    if visit.op in SHIFTS and isinstance(width, Number) and isinstance(distance, Number) and 0 < width.value < LANES:
+        if distance.value >= width.value:
+            used = threads.first(visit.used)
+            found.append(_Suspicion("distance", [*(threads.first(c.term) for c in visit.path), used]))
+    if visit.mask in walk.active_masks and visit.op in SHIFTS:
         found.append(_Suspicion("activemask", [threads.first(c.term) for c in visit.path]))
     members = _members(walk, visit.mask, threads)
     if members is None:
@@ -236,10 +242,11 @@ def _issue(visit: WarpVisit, suspicion: _Suspicion, threads: Threads) -> WarpIss
     confidence = Confidence.HIGH
     witness: Witness | None = None
     if suspicion.cause != "legacy":
-        model, found, _ = threads.decide(f"warp {suspicion.cause}", suspicion.terms)
-        if model is None or found is None:
-            return None
-        confidence, witness = found, witness_of_two(decider, model, visit.span, ("calls", "is not there"))
+        model, found, decided = threads.decide(f"warp {suspicion.cause}", suspicion.terms)
+        if (model is None or found is None) and (decided or suspicion.cause != "distance"):
+            return None  # of a distance the text alone says that it is wrong wherever a lane comes to it
+        if model is not None and found is not None:
+            confidence, witness = found, witness_of_two(decider, model, visit.span, ("calls", "is not there"))
     if confidence is Confidence.HIGH:
         known = pair_facts(decider, suspicion.terms, threads.same_block)
         lost = _is_handed_over(decider) and decider.rests_on_lost_block(known, *suspicion.terms)
