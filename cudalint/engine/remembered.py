@@ -123,7 +123,9 @@ def _program() -> tuple[object, ...]:
     hash_ = blake2b(digest_size=_DIGEST)
     for package in (cudalint, cudalint.rules):
         for folder in map(Path, package.__path__):
-            for path in sorted(path for path in folder.rglob("*") if path.suffix not in (".pyc", "")):
+            # what Python compiles comes and goes while others start
+            written = (path for path in folder.rglob("*") if path.suffix and path.parent.name != "__pycache__")
+            for path in sorted(written):
                 hash_.update(_hash(path.relative_to(folder).as_posix(), path.read_bytes()))
     return hash_.digest(), tuple(metadata.version(name) for name in _LIBRARIES), sys.version, sys.platform
 

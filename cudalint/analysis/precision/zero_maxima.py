@@ -37,7 +37,7 @@ def zero_maxima(outline: Outline) -> Iterator[GuardIssue]:
             if target.kind != "identifier" or not ZERO.fullmatch(value.bare) or not _may_be_real(name, body):
                 continue
             found = searched_for(name, body)
-            if found is None or found[0] != "largest" or _is_begun_twice(name, body):
+            if found is None or found[0] != "largest" or _is_begun_twice(name, body) or _is_of_none(name, value, body):
                 continue
             use = _shift(name, body)
             if not _is_raw(found[1], body):
@@ -57,6 +57,15 @@ def _is_begun_twice(name: str, body: Body) -> bool:
         branches = (node.child("consequence"), node.child("alternative")) if node.kind == "if_statement" else ()
         given = [{ZERO.fullmatch(v.bare) is not None for v in _given(branch, name)} for branch in branches if branch]
         if {True} in given and {False} in given:
+            return True
+    return False
+
+
+def _is_of_none(name: str, value: Syntax, body: Body) -> bool:
+    """`if (m == -INFINITY) m = 0;`: what stands for the largest of no elements is no beginning."""
+    for node in body.nodes:
+        condition = node.child("condition") if node.kind == "if_statement" else None
+        if condition is not None and node.start <= value.start < node.end and name in names_in(condition):
             return True
     return False
 
