@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 from cudalint.finding import Confidence, Verdict
+from cudalint.source import Span
+from cudalint.symbolic.model import Obligation
+from cudalint.symbolic.verdicts.members import are_of_one_object
+from cudalint.term import POWER_OF_TWO, TRUE, apply, multiply, quotient, subtract, symbol
 from tests.symbolic.test_relations import analyses
 
 MEMBERS = """
@@ -60,3 +64,20 @@ def test_a_relation_of_members_is_left_to_their_class(launched: str, check: str,
     told = {o.confidence for o in analysis.obligations if o.verdict is Verdict.VIOLATED and o.kind == "bounds"}
     assert most is Confidence.MEDIUM or most in told
     assert most is Confidence.HIGH or Confidence.HIGH not in told
+
+
+@pytest.mark.parametrize(
+    ("divisor", "power", "first", "same"),
+    [
+        ("by.divisor", "by.shift", "by.first", True),
+        ("divisor", "by.shift", "by.first", True),
+        ("divisor", "by.shift", "first", False),
+        ("divisor", "shift", "first", False),
+        ("of.step", "shift", "of.first", False),
+    ],
+)
+def test_a_divisor_and_its_shift_are_members_of_one_object(divisor: str, power: str, first: str, same: bool) -> None:
+    shifted = quotient(symbol("n", 0, 99), apply(POWER_OF_TWO, (symbol(power, 0, 31),), 1, None))
+    index = subtract(multiply(symbol(divisor), shifted), symbol(first))
+    place = Span("k.cu", 1, 1, 1, 1)
+    assert are_of_one_object(Obligation("bounds", "read", None, place, (), TRUE, index, None, 4)) is same

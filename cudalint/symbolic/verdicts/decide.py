@@ -277,7 +277,9 @@ class Decider(Witnesses):
         if obligation.confidence is Confidence.HIGH:
             model = self._whatever_the_constants(obligation, path, violation, model, witness_for)
         if obligation.confidence is Confidence.HIGH and (
-            self._rests_on_small_size(obligation, path, violation) or self.members_apart(obligation)
+            self._rests_on_small_size(obligation, path, violation)
+            or self.members_apart(obligation)
+            or self.rests_on_an_object(obligation, model)
         ):
             obligation.confidence = Confidence.MEDIUM
         if obligation.confidence is Confidence.HIGH and obligation.kind != "overflow":

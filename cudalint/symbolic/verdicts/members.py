@@ -10,7 +10,8 @@ from collections.abc import Iterable
 
 from cudalint.symbolic.model import Obligation
 from cudalint.symbolic.ordinary import is_input
-from cudalint.term import Symbol, Term, free_symbols
+from cudalint.symbolic.verdicts.checked import without
+from cudalint.term import POWER_OF_TWO, Apply, Symbol, Term, free_symbols, subterms
 
 _LENGTH = re.compile(r"\.(numel\(\)|size\(-?\d+\))$")
 _MEMBER = re.compile(r"([^.]+(?:\.\d+)?)\.")  # the result of a call is t.1
@@ -25,6 +26,14 @@ def are_apart(obligation: Obligation, tied: set[Term]) -> bool:
     terms = (obligation.holds, *(c.term for c in obligation.path))
     others = (a for term in terms for a in free_symbols(term) if a not in tied and is_input(a))
     return bool(own) and not own.isdisjoint(_objects(others))
+
+
+def are_of_one_object(obligation: Obligation) -> bool:
+    """The index is a rest by a divisor that an object holds: `n - divisor.d * (divisor.magic * n >> divisor.shift)`."""
+    powers = [p for p in subterms([obligation.index]) if isinstance(p, Apply) and p.parts[0] == POWER_OF_TWO]
+    shifting = _objects(a for power in powers for a in free_symbols(power))
+    beside = free_symbols(without(obligation.index, frozenset(powers)))
+    return not shifting.isdisjoint(_objects(a for a in beside if is_input(a)))
 
 
 def _is_length(atom: Term) -> bool:
