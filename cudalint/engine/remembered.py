@@ -48,7 +48,9 @@ def remembered(
                 return answer
     answer, lasting = make()
     if lasting:
-        cache.put(key, pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
+        written = io.BytesIO()
+        _Writer(written, pickle.HIGHEST_PROTOCOL).dump(answer)
+        cache.put(key, written.getvalue())
     return answer
 
 
@@ -128,6 +130,13 @@ def _program() -> tuple[object, ...]:
             for path in sorted(written):
                 hash_.update(_hash(path.relative_to(folder).as_posix(), path.read_bytes()))
     return hash_.digest(), tuple(metadata.version(name) for name in _LIBRARIES), sys.version, sys.platform
+
+
+class _Writer(pickle.Pickler):
+    """Enumerations by class and value: some versions of Python would write that a reader calls `getattr`."""
+
+    def reducer_override(self, value: Any) -> Any:
+        return (type(value), (value.value,)) if isinstance(value, Enum) else NotImplemented
 
 
 class _Reader(pickle.Unpickler):

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 _START = re.compile(r"//|/\*|[\"'#]")
-_COMMENT = re.compile(r"//(?:[^\n\\]|\\(?:\r?\n|.)|\\\Z)*+|/\*(?:.*?\*/|.*\Z)", re.DOTALL)
-_STRING = re.compile(r"\"(?:[^\"\\\n]|\\(?:\r\n|.))*+\"?|'(?:[^'\\\n]|\\.)*+'?", re.DOTALL)
+_COMMENT = re.compile(r"//(?>(?:[^\n\\]|\\(?:\r?\n|.)|\\\Z)*)|/\*(?:.*?\*/|.*\Z)", re.DOTALL)
+_STRING = re.compile(r"\"(?>(?:[^\"\\\n]|\\(?:\r\n|.))*)\"?|'(?>(?:[^'\\\n]|\\.)*)'?", re.DOTALL)
 _RAW_STRING = re.compile(r"\"(?P<tag>[^\s()\\\"]{0,16})\((?:.*?\)(?P=tag)\"|.*\Z)", re.DOTALL)
-_HASH = re.compile(r"#(?:/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|\\\r?\n|//[^\n]*|[^\n])*+")
+_HASH = re.compile(r"#(?>(?:/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)|\\\r?\n|//[^\n]*|[^\n])*)")
 _WORD_BEFORE = 24
 _INDENT = 200
 _DIRECTIVE = re.compile(r"#\s*(\w*)[ \t]*(.*)", re.DOTALL)

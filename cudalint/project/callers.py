@@ -39,8 +39,8 @@ _LOOKUPS = (b"GetFunction", b"GetKernel", b"GetLoweredName", b"AddNameExpression
 _QUOTED = re.compile(rb'"&?(?:\w+::)*([A-Za-z_]\w{2,}+)\s*+[<"]')
 _MENTIONED = re.compile(rb"\b(?<!\.)(?<!->)(?<!std::)([A-Za-z_]\w{2,}+)\s*+[(<]")
 _DEFINED = re.compile(
-    rb"\b([A-Za-z_]\w{2,})\s*+(?:<[^<>(){};]*+>\s*+)?+"
-    rb"\((?:[^(){};]++|\([^(){};]*+\))*+\)\s*+(?:const\s*+)?(?:noexcept\s*+)?\{"
+    rb"\b([A-Za-z_]\w{2,})\s*+(?>(?:<[^<>(){};]*+>\s*+)?)"
+    rb"\((?>(?:[^(){};]++|\([^(){};]*+\))*)\)\s*+(?:const\s*+)?(?:noexcept\s*+)?\{"
 )
 _CONSTRUCTOR = re.compile(rb"\b([A-Za-z_]\w{2,})::\1\s*\(")
 _OBJECT = re.compile(rb"\b([A-Za-z_]\w{2,})\s+(?:const\s+)?([a-z_]\w*)\s*[{(]")

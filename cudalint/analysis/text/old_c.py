@@ -19,9 +19,9 @@ _NOT_CODE = re.compile(
 )
 _TYPES_BEHIND = re.compile(r"\w\s*\)\s*\n\s*(?:[A-Za-z_][^\n;{}()]*;|\{)")
 _DEFINITION = re.compile(
-    r"^(?P<head>(?P<type>(?:[A-Za-z_]\w*[ \t*\n]+)*+\**)(?P<name>[A-Za-z_]\w*)\s*+\()"
-    r"(?P<names>\s*+[A-Za-z_]\w*+\s*+(?:,\s*+[A-Za-z_]\w*+\s*+)*+)\)"
-    r"(?P<declared>(?:\s*+[A-Za-z_][\w\s*,\[\]]*+;)*+)\s*+\{",
+    r"^(?P<head>(?P<type>(?>(?:[A-Za-z_]\w*[ \t*\n]+)*)\**)(?P<name>[A-Za-z_]\w*)\s*+\()"
+    r"(?P<names>\s*+[A-Za-z_]\w*+\s*+(?>(?:,\s*+[A-Za-z_]\w*+\s*+)*))\)"
+    r"(?P<declared>(?>(?:\s*+[A-Za-z_][\w\s*,\[\]]*+;)*))\s*+\{",
     re.MULTILINE,
 )
 _DECLARATOR = re.compile(
