@@ -76,3 +76,16 @@ def test_a_guard_holds_whatever_the_number_of_threads_is_called(tmp_path: Path) 
     """)
     (kernel,) = scan(ScanOptions(paths=(str(path),), project_root=str(tmp_path), jobs=1)).kernels
     assert kernel.obligations and all(o.verdict is Verdict.SAFE for o in kernel.obligations)
+
+
+@pytest.mark.parametrize(("named", "verdicts"), [("", {Verdict.UNKNOWN}), (", PLACE", {Verdict.SAFE})])
+def test_a_name_of_the_kernel_alone_may_be_another_value_in_each_thread(
+    tmp_path: Path, named: str, verdicts: set[Verdict]
+) -> None:
+    path = tmp_path / "wait.cu"
+    path.write_text(f"""
+    __global__ void wait(float* x, int n, int m) {{ int i = PLACE; if (i < n) {{ __syncthreads(); x[0] = 1; }} }}
+    void run(float* x, int n) {{ wait<<<4, 256>>>(x, n{named or ", n"}); }}
+    """)
+    (kernel,) = scan(ScanOptions(paths=(str(path),), project_root=str(tmp_path), jobs=1)).kernels
+    assert {o.verdict for o in kernel.obligations if o.kind == "barrier-divergence"} == verdicts

@@ -24,6 +24,7 @@ from cudalint.contract import (
     Origin,
 )
 from cudalint.finding import Assumption
+from cudalint.ir.walk import evaluated, statements
 from cudalint.symbolic.model import Address, Aggregate, MemoryObject, Value
 from cudalint.symbolic.solver.narrowing import divided_safely, narrowed_symbols
 from cudalint.symbolic.walk import integers, overlaps
@@ -134,6 +135,13 @@ class Environment:
         told = [("", d) for d in dimensions if d is not None]
         told += [(name, b) for name, b in self._bindings.items() if name in read]
         return [(n, frozenset(a for a in free_symbols(self._term(t)) if isinstance(a, Symbol))) for n, t in told]
+
+    @cached_property
+    def named_by_host(self) -> frozenset[str]:
+        """What host functions name that nothing declares: no macro that each thread reads otherwise."""
+        bodies = (f.body for f in self.unit.functions.values() if f.role is ir.Role.HOST)
+        named = (e for body in bodies for s in statements(body) for e in evaluated(s) if isinstance(e, ir.Opaque))
+        return frozenset(e.reason for e in named if e.reason.startswith(ir.UNDECLARED))
 
     # --- launch ---------------------------------------------------------------------------------------------------------
 

@@ -133,8 +133,11 @@ class Evaluator:
             case ir.Math():
                 return self._math(expr, state, frame)
             case ir.Opaque():
-                if (absent := absent_size(expr) or absent_constant(expr)) is not None:
-                    return absent
+                if (size := absent_size(expr)) is not None:
+                    return size
+                constant = absent_constant(expr)
+                if constant is not None and expr.reason in self.walk.environment.named_by_host:
+                    return constant
                 if not expr.args:  # a clock, or what a hole gave: no function of anything that is known
                     return self.fresh(f"{APPROXIMATE_PREFIX}{expr.reason}", expr.type, "thread")
                 args = tuple(self.value(arg, state, frame) for arg in expr.args)

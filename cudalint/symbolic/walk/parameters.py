@@ -71,7 +71,10 @@ def absent_size(value: ir.Opaque) -> Term | None:
 
 
 def absent_constant(value: ir.Opaque) -> Term | None:
-    """A constant by its spelling that nothing declares: its value is nobody's, and one for all uses, in kernels and host code."""
+    """A constant by its spelling that nothing declares: its value is nobody's, and one for all uses in host code.
+
+    In a kernel it may be a macro that each thread reads otherwise, but for one that host code can name, too.
+    """
     name = value.reason.removeprefix(ir.UNDECLARED)
     if value.args or name == value.reason or not _CONSTANT.fullmatch(name) or not isinstance(value.type, ir.Int):
         return None
