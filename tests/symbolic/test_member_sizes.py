@@ -7,7 +7,7 @@ import pytest
 from cudalint.finding import Confidence, Verdict
 from cudalint.source import Span
 from cudalint.symbolic.model import Obligation
-from cudalint.symbolic.verdicts.members import are_of_one_object
+from cudalint.symbolic.verdicts.members import is_rest_by_an_object
 from cudalint.term import POWER_OF_TWO, TRUE, apply, multiply, quotient, subtract, symbol
 from tests.symbolic.test_relations import analyses
 
@@ -80,4 +80,4 @@ def test_a_divisor_and_its_shift_are_members_of_one_object(divisor: str, power: 
     shifted = quotient(symbol("n", 0, 99), apply(POWER_OF_TWO, (symbol(power, 0, 31),), 1, None))
     index = subtract(multiply(symbol(divisor), shifted), symbol(first))
     place = Span("k.cu", 1, 1, 1, 1)
-    assert are_of_one_object(Obligation("bounds", "read", None, place, (), TRUE, index, None, 4)) is same
+    assert is_rest_by_an_object(Obligation("bounds", "read", None, place, (), TRUE, index, None, 4)) is same

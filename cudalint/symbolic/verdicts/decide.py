@@ -279,7 +279,7 @@ class Decider(Witnesses):
         if obligation.confidence is Confidence.HIGH and (
             self._rests_on_small_size(obligation, path, violation)
             or self.members_apart(obligation)
-            or self.rests_on_an_object(obligation, model)
+            or self.divides_by_an_object(obligation, model)
         ):
             obligation.confidence = Confidence.MEDIUM
         if obligation.confidence is Confidence.HIGH and obligation.kind != "overflow":

@@ -28,7 +28,7 @@ def are_apart(obligation: Obligation, tied: set[Term]) -> bool:
     return bool(own) and not own.isdisjoint(_objects(others))
 
 
-def are_of_one_object(obligation: Obligation) -> bool:
+def is_rest_by_an_object(obligation: Obligation) -> bool:
     """The index is a rest by a divisor that an object holds: `n - divisor.d * (divisor.magic * n >> divisor.shift)`."""
     powers = [p for p in subterms([obligation.index]) if isinstance(p, Apply) and p.parts[0] == POWER_OF_TWO]
     shifting = _objects(a for power in powers for a in free_symbols(power))

@@ -14,7 +14,7 @@ from cudalint.symbolic.solver.question import Model, Query, Undecided, Unsatisfi
 from cudalint.symbolic.verdicts.checked import spoken_of
 from cudalint.symbolic.verdicts.columns import MOST_COLUMNS, named_columns
 from cudalint.symbolic.verdicts.facts import AXES, Facts, is_lost_size, is_size_of_absent_type, wrapped_parts
-from cudalint.symbolic.verdicts.members import are_apart, are_of_one_object
+from cudalint.symbolic.verdicts.members import are_apart, is_rest_by_an_object
 from cudalint.symbolic.verdicts.pitches import pitches
 from cudalint.symbolic.verdicts.stated_limits import is_limited
 from cudalint.symbolic.walk.environment import DIMENSION_OF
@@ -244,10 +244,10 @@ class Ties(Facts):
         size = obligation.object.size if obligation.object is not None else None
         return size is not None and are_apart(obligation, self._component(size))
 
-    def rests_on_an_object(self, obligation: Obligation, model: Model) -> bool:
+    def divides_by_an_object(self, obligation: Obligation, model: Model) -> bool:
         """An index is before the start for members that do not belong together, where no launch tells how their object is made."""
         before = obligation.kind == "bounds" and model.value(obligation.index) < 0
-        return before and self.environment.contract.launch_site is None and are_of_one_object(obligation)
+        return before and self.environment.contract.launch_site is None and is_rest_by_an_object(obligation)
 
     def _with_launch(self, atoms: frozenset[Term]) -> frozenset[Term]:
         """The symbols with what bounds the block and thread numbers among them."""
