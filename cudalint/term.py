@@ -293,6 +293,13 @@ def is_number(term: Term, value: int | None = None) -> bool:
 # --- polynomials -----------------------------------------------------------------------------------------------------
 
 
+def is_far(term: Term) -> bool:
+    """Whether it is a polynomial of so high a degree, or of so large numbers, that no further product should be formed."""
+    constant, monomials = _polynomial(term)
+    numbers, degree = (constant, *monomials.values()), max(map(len, monomials), default=0)
+    return degree > _HIGHEST_DEGREE or any(abs(each) > _LARGEST_NUMBER for each in numbers)
+
+
 def _polynomial(term: Term) -> tuple[int, dict[Monomial, int]]:
     kind = type(term)
     if kind is Number:
@@ -362,6 +369,8 @@ def negate(a: Term) -> Term:
 
 
 _LARGEST_PRODUCT = 24
+_HIGHEST_DEGREE = 32
+_LARGEST_NUMBER = 1 << 128
 
 
 def multiply(a: Term, b: Term) -> Term:

@@ -44,6 +44,7 @@ from cudalint.term import (
     disjunction,
     flag,
     interval,
+    is_far,
     is_number,
     is_truth,
     multiply,
@@ -230,7 +231,10 @@ class Evaluator:
         left, right = integers.as_integer(left), integers.as_integer(right)
         if op is BinaryOp.ADD:
             return fitted(add(left, right), type_)
-        return fitted(subtract(left, right) if op is BinaryOp.SUBTRACT else multiply(left, right), type_)
+        result = subtract(left, right) if op is BinaryOp.SUBTRACT else multiply(left, right)
+        if is_far(result) and not is_number(result):  # a loop that squares: no size of anything
+            return self._world.lost(self.named("value"), type_)
+        return fitted(result, type_)
 
     def _comparison(self, op: BinaryOp, left: Value, right: Value) -> Value:
         if isinstance(left, Term) and isinstance(right, Term):
@@ -489,10 +493,10 @@ def converted(value: Term, type_: ir.Int) -> Term:
 
 
 def fitted(value: Term, type_: ir.Int) -> Term:
-    """The value of an operation in its type. 64-bit: only a negative unsigned value wraps."""
+    """The value of an operation in its type. 64-bit: only a number and a negative unsigned value wrap."""
     if is_truth(value):
         value = integers.as_integer(value)
     low, _ = interval(value)
-    if type_.bits == 64 and (type_.signed or (low is not None and low >= 0)):
+    if type_.bits == 64 and not is_number(value) and (type_.signed or (low is not None and low >= 0)):
         return value
     return wrapped(value, type_.bits, type_.signed)
