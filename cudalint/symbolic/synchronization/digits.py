@@ -89,12 +89,8 @@ def meeting(first: Side, second: Side, same_block: bool, prove: Prove) -> Term |
 def _of_flat_index(first: Side, second: Side, same_block: bool, prove: Prove) -> Term | None:
     """That a flat index is the same, where each of its values has elements of its own."""
     size = max(first.size, second.size)
-
-    def is_uniform(term: Term) -> bool:
-        return not _varies(term, same_block)
-
     for written in (lambda offset: offset, with_remainders):
-        found = [flat_index(written(side.offset), size, side.known, is_uniform) for side in (first, second)]
+        found = [_flat_index(written(side.offset), size, side.known, same_block) for side in (first, second)]
         if found[0] is not None and found[0] == found[1]:
             break
     else:
@@ -104,6 +100,11 @@ def _of_flat_index(first: Side, second: Side, same_block: bool, prove: Prove) ->
     if parts is not None:
         same += _equations(parts, parts, first.known, second.known, prove)
     return conjunction(*(equal(renamed(a, "@1", same_block), renamed(b, "@2", same_block)) for a, b in same))
+
+
+@cached_by_term(maxsize=1 << 10)
+def _flat_index(offset: Term, size: int, known: frozenset[Term], same_block: bool) -> tuple[Term, Term] | None:
+    return flat_index(offset, size, known, lambda term: not _varies(term, same_block))
 
 
 def shares_weight(offset: Term, parts: frozenset[Term], same_block: bool = True) -> bool:

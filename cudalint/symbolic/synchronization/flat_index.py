@@ -16,7 +16,6 @@ from cudalint.term import (
     Remainder,
     Sum,
     Term,
-    add,
     cached_by_term,
     holds_any,
     interval,
@@ -118,8 +117,13 @@ def _bound(index: Term, known: frozenset[Term]) -> int | None:
     low, _ = interval(index)
     if low is None or low < 0:
         return None
-    bounds = (subtract(add(index, number(1)), fact.parts[0]) for fact in known if isinstance(fact, AtMostZero))
-    return min((b.value for b in bounds if isinstance(b, Number)), default=None)
+    above, products = _constant(index) + 1, _products(index)
+    same = (fact.parts[0] for fact in known if isinstance(fact, AtMostZero) and _products(fact.parts[0]) == products)
+    return min((above - _constant(each) for each in same), default=None)
+
+
+def _constant(term: Term) -> int:
+    return term.constant if isinstance(term, Sum) else 0
 
 
 def _is_injective(digits: list[_Digit], size: int) -> bool:
