@@ -10,8 +10,9 @@ from cudalint.analysis.operators import Written
 from cudalint.contract import Fact
 from cudalint.source import Span
 from cudalint.symbolic.host.state import State
-from cudalint.symbolic.host.values import Either, FunctionValue, Value
-from cudalint.term import Term, conjunction, negation
+from cudalint.symbolic.host.values import APPROXIMATE, Address, Either, FunctionValue, Value
+from cudalint.symbolic.model import LOOSELY_KNOWN
+from cudalint.term import Term, conjunction, free_symbols, negation
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,14 @@ class LaunchRecord:
     state: State
     told: Told
     doubt: str = ""  # why it may be made again with other values
+
+
+def is_loose(record: LaunchRecord) -> bool:
+    """Of an operand only some relations are known, or nothing at all."""
+    values = (*record.grid, *record.block, record.shared, *record.args)
+    terms = (v.offset if isinstance(v, Address) else v for v in values if isinstance(v, Address | Term))
+    names = (str(atom.parts[0]) for term in terms for atom in free_symbols(term))
+    return any(name.startswith(APPROXIMATE) or name.endswith(LOOSELY_KNOWN) for name in names)
 
 
 def functions_of(kernel: Value, cond: Term) -> list[tuple[str, Term]]:

@@ -1,4 +1,4 @@
-"""Loops of host code: run once, unrolled where every test is decided, else one arbitrary iteration.
+"""Loops of host code: run once, unrolled where every test is decided, else one arbitrary iteration, and the first for launches.
 
 What a loop writes is unknown in and behind it; a counter keeps the range from its start.
 """
@@ -6,6 +6,7 @@ What a loop writes is unknown in and behind it; a counter keeps the range from i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
+from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
@@ -15,6 +16,7 @@ from cudalint.symbolic.host.contents import filled_by_loop, forget_contents
 from cudalint.symbolic.host.elements import filled
 from cudalint.symbolic.host.evaluate import Frame
 from cudalint.symbolic.host.joins import join_exits
+from cudalint.symbolic.host.launched import is_loose
 from cudalint.symbolic.host.recurrence import as_register, constant_of, place_text, recurrence_of
 from cudalint.symbolic.host.scan import (
     Counter,
@@ -64,8 +66,19 @@ from cudalint.term import (
 if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
 
+
+class Pass(Enum):
+    """What of the loops around a statement is walked."""
+
+    NO_LOOP = "no loop"
+    ANY_ITERATION = "any iteration"
+    FIRST_ITERATION = "first iteration"
+
+
 LONGEST_UNROLLED, LONGEST_SMALL = 16, 32
+UNROLLED_STEPS = 15_000
 _TRIALS = 3
+_PASSES = 4  # as many steps again as the loops inside one may take
 _LONGEST_TURN = 4
 Holder: TypeAlias = str | tuple[HostObject, tuple[str, ...], Term]  # a register or a cell of memory
 
@@ -152,6 +165,7 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
         return
     counter = counter_of(stmt)
     start = state.registers.get(frame.prefix + counter.name) if counter else None
+    entering, begun, pass_ = state.copy(), walk.steps, walk.pass_
     turns = _turns(walk, stmt, state, frame)
     starts = dict(state.registers)
     _forget_assigned(walk, stmt, state, frame)
@@ -170,7 +184,9 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
     number_ = inside.registers.get(frame.prefix + counter.name) if counter is not None and counter.step == 1 else None
     outer, walk.world.noted, depth = walk.world.noted, [], len(inside.path)
     launches, versions = len(walk.launches), dict(inside.versions)
+    walk.pass_ = Pass.ANY_ITERATION
     left = _iteration(walk, stmt.body, inside, frame)
+    walk.pass_ = pass_
     noted, walk.world.noted = walk.world.noted, outer
     if outer is not None:
         outer.extend(noted)
@@ -186,6 +202,35 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
         if counter is not None and isinstance(start, Term):
             _bound_last_step(walk, stmt, counter, start, state, frame)
         _bound_last_factor(walk, stmt, starts, state, frame)
+    if pass_ is not Pass.ANY_ITERATION and len(walk.launches) > launches:
+        _launch_first(walk, stmt, entering, frame, launches, walk.steps - begun)
+
+
+def _launch_first(walk: Walk, stmt: ir.Loop, state: State, frame: Frame, launches: int, steps: int) -> None:
+    """Before what an arbitrary iteration launches, what the first one does: of that all is known that was before the loop.
+
+    In the first iteration of a loop around this one, that alone.
+    """
+    arbitrary = walk.launches[launches:]
+    if walk.pass_ is Pass.FIRST_ITERATION:
+        arbitrary = []
+    elif not any(map(is_loose, arbitrary)):
+        return
+    if walk.steps + _PASSES * steps > UNROLLED_STEPS:
+        return
+    walk.statements(stmt.pre, state, frame)
+    cond = walk.evaluator.truth(stmt.cond, state, frame) if stmt.test_first and not state.end else TRUE
+    if cond is FALSE or state.end:
+        return
+    state.assume(cond, "branch")
+    pass_, noted, returns, demands = walk.pass_, walk.world.noted, len(frame.returns), len(walk.demands)
+    walk.pass_, walk.world.noted = Pass.FIRST_ITERATION, []
+    del walk.launches[launches:]
+    _iteration(walk, stmt.body, state, frame)
+    walk.launches += arbitrary
+    walk.pass_, walk.world.noted = pass_, noted
+    del frame.returns[returns:]
+    del walk.demands[demands:]
 
 
 def _changed(stmt: ir.Loop, starts: Mapping[str, Value], state: State, frame: Frame) -> frozenset[Term]:

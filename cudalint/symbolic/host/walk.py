@@ -19,7 +19,7 @@ from cudalint.symbolic.host.joins import join, join_exits, merge_values
 from cudalint.symbolic.host.launched import LaunchRecord, Told, functions_of
 from cudalint.symbolic.host.library import Library
 from cudalint.symbolic.host.linked import Linked, Node
-from cudalint.symbolic.host.loops import run_loop
+from cudalint.symbolic.host.loops import UNROLLED_STEPS, Pass, run_loop
 from cudalint.symbolic.host.names import class_name, pointee_of, simple_name
 from cudalint.symbolic.host.owned import owned
 from cudalint.symbolic.host.packed import read_arguments
@@ -66,7 +66,6 @@ Place = tuple[HostObject, tuple[str, ...]]
 CALL_DEPTH = 16
 LAUNCHES = 512
 STEPS, STEPS_OF_MAIN = 40_000, 120_000  # what all of a program's launches are reached from is worth more
-UNROLLED_STEPS = 15_000
 _LAMBDA = "(lambda at "  # what it gets was chosen by nobody: a function elsewhere may call it
 LONGEST_ASIDE = 2_500  # steps of a call that leads to none of the launches that are asked about
 
@@ -102,6 +101,7 @@ class Walk:
         self.cut: set[Node] = set()  # what leads to launches and was not entered again: calls of itself, and deep ones
         self._doubt = ""  # why what is launched here may be launched again with other values
         self.result_name = ""  # of the call at hand, as its reader would name it
+        self.pass_ = Pass.NO_LOOP
         self.writes: list[set[Place]] = []
         self.member_types: dict[
             Place, ir.Type | None
@@ -141,6 +141,11 @@ class Walk:
     def start_anew(self) -> None:
         """What ran before the root was no part of it."""
         self._steps, self.launches, self.demands, self.entered = 0, [], [], {(self._unit, self.root.id)}
+
+    @property
+    def steps(self) -> int:
+        """Those taken."""
+        return self._steps
 
     def may_unroll(self) -> bool:
         """Unrolling stops early in the budget, so that the rest of the root is reached."""
