@@ -13,6 +13,7 @@ import re
 from cudalint.analysis.text.launch_text import launches_of
 from cudalint.analysis.text.scopes import COORDINATES, POINTER, UNKNOWN, cast_target, kind_of
 from cudalint.analysis.text.stated_bounds import StatedBound, key_of
+from cudalint.analysis.text.static_branches import reaching
 from cudalint.analysis.text.text_program import CEIL, Program, folded, number_of
 from cudalint.analysis.text.type_widths import bytes_of_type
 from cudalint.ir.syntax import Syntax, TextFunction
@@ -37,7 +38,7 @@ class Caps:
         self.program = program
         self.function = function
         self.scope = program.scope(function)
-        self._at = at
+        self.at = at
         self._depth = depth
         self._active: set[str] = set()
         # Computed expressions whose bounds are asked for: `a.numel() == n && b.numel() == n` asks about each other's.
@@ -185,8 +186,8 @@ class Caps:
         fixed = key not in self.scope.grown and len(self.scope.values.get(key, ())) <= (
             key not in self.scope.parameters
         )
-        if self._at is not None and fixed:
-            places.append(self._at)
+        if self.at is not None and fixed:
+            places.append(self.at)
         return [bound for bound in bounds if any(bound.start <= p <= bound.end for p in places)]
 
     def _limit_of(self, bounds: list[StatedBound]) -> float | None:
@@ -227,6 +228,7 @@ class Caps:
         values = self.scope.values.get(key)
         if not values:
             return None
+        values = reaching(values, self.at, self.function)
         return _most(
             [*(self.of(value) for value in values), *(self._stepped(key, s) for s in self.scope.steps.get(key, ()))]
         )

@@ -44,7 +44,7 @@ ROLES: tuple[tuple[str, str, float], ...] = (
     (r"(^|_)(n|num)_?(features?|feats?)(_|$)|feat(ure)?_?(size|dim|len|length)$", AXIS, 2.0**14),
     (r"^(block|grid|b|g)_?dim", SMALL, 2.0**10),
     (r"warp|lane|^tid$|^tx$|^ty$|thread|rank|radius|kernel|filter|pad|dilation|top_?k|group", SMALL, 2.0**7),
-    (r"octaves?|pyramid|mip_?levels?", SMALL, 2.0**4),
+    (r"octaves?|pyramid|mip_?levels?|(^|_)ndims?$", SMALL, 2.0**4),
     (r"layer|depth|level|^num_?sms?$|multiprocessor", SMALL, 2.0**7),
     (r"head_?(dim|size)|size_?per_?head|^hs$|^hd$|^dh$", SMALL, 2.0**8),
     (r"head|^nh$|^hi$|expert|beam|block|page_?size|tile|chunk|vec(?!tor)|unroll|itemsize|elem_?size", SMALL, 2.0**7),
