@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from cudalint.analysis.text.launch_text import launches_of
+from cudalint.analysis.text.literal_tables import table_limits
 from cudalint.analysis.text.scopes import COORDINATES, POINTER, UNKNOWN, cast_target, kind_of
 from cudalint.analysis.text.stated_bounds import StatedBound, key_of
 from cudalint.analysis.text.static_branches import reaching
@@ -210,17 +211,18 @@ class Caps:
             return float(self.scope.outline.constants[key])
         if key in self.scope.parameters:
             changed = key in self.scope.values or key in self.scope.grown
-            return None if changed else self._of_parameter(key)
+            return None if changed else self.of_parameter(key)
         result = self._assigned(key)
         for limit in self.scope.limits.get(key, ()):
             result = _least(result, self.of(limit))
         return result
 
     def _of_field(self, node: Syntax) -> float | None:
-        """What a member was given before, by a statement that nothing goes around."""
+        """What a member was given before, by a statement that nothing goes around, or by the tables of the file."""
         given = self.scope.fields.get(node.text, [])
         if not any(each in self.function.body.children and each.end <= node.start for each in given):
-            return None
+            limit = table_limits(self.program.outline.root.text).get(node.text)
+            return None if limit is None else float(limit)
         values = [each.child("right") if each.op == "=" else None for each in given]
         return _most([None if value is None else self.of(value) for value in values])
 
@@ -247,7 +249,7 @@ class Caps:
             case _:
                 return None
 
-    def _of_parameter(self, key: str) -> float | None:
+    def of_parameter(self, key: str) -> float | None:
         """The largest that the callers of this file give."""
         if self._depth >= CALLERS:
             return None
