@@ -20,6 +20,11 @@ def test_the_largest_of_each_member() -> None:
     assert table_limits(STRUCT + TABLE + OBJECT) == {"params.rows": 65536, "params.columns": 16, "params.big": 1}
 
 
+def test_all_that_a_product_of_lists_has() -> None:
+    table = "auto shapes = itertools::product<Shape<float>>({1e-3f}, {128, 4000}, {16, 29, 256}, {true, false});\n"
+    assert table_limits(STRUCT + table + OBJECT) == {"params.rows": 4000, "params.columns": 256, "params.big": 1}
+
+
 @pytest.mark.parametrize(
     "more",
     [

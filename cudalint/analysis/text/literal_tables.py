@@ -26,7 +26,7 @@ _SUFFIX = re.compile(r"(?<=[\da-fA-F])[uUlL]+\b")
 @lru_cache(maxsize=4)
 def table_limits(text: str) -> dict[str, int]:
     """By `object.member` the largest number that a table of the file has for it."""
-    if "{{" not in "".join(text.split()):
+    if "{{" not in "".join(text.split()) and "product<" not in text:
         return {}
     plain = _COMMENT.sub(" ", text)
     found: dict[str, int] = {}
@@ -67,11 +67,11 @@ def _declared(statement: str) -> list[str]:
 def _rows(struct: str, plain: str) -> list[list[str]] | None:
     """What each object of the struct is made of; None where one is made of anything but a list."""
     named = rf"\b{struct}\b(?:\s*<[^<>;{{}}]*>)?"
+    rows, plain = _products(named, plain)
     if re.search(
         rf"(?:{named}|<\s*{named}\s*>)\s*\(|\b{struct}\s*::|:\s*(?:public\s+)?{named}\s*\{{", _without_bases(plain)
     ):
         return None
-    rows: list[list[str]] = []
     listed = rf"\b(?:vector|array|initializer_list)\s*<\s*{named}\s*(?:,[^<>;{{}}]*)?>\s*\w*"
     tables = rf"(?:{listed}|{named}\s+\w+\s*\[[^\]]*\])\s*=?\s*\{{"
     for table in re.finditer(tables, plain):
@@ -82,6 +82,18 @@ def _rows(struct: str, plain: str) -> list[list[str]] | None:
                 return None
             rows.append([re.sub(r"^\.\s*\w+\s*=\s*", "", each) for each in arguments_of(row[1:-1])])
     return rows
+
+
+def _products(named: str, plain: str) -> tuple[list[list[str]], str]:
+    """Rows with all values of `product<Shape>({1, 2}, {64, 128})`, and the text without the calls."""
+    rows: list[list[str]] = []
+    while (call := re.search(rf"\bproduct\s*<\s*{named}\s*>\s*\(", plain)) is not None:
+        end = closing(plain, call.end() - 1)
+        columns = [arguments_of(each.strip()[1:-1]) for each in arguments_of(plain[call.end() : end])]
+        longest = max(map(len, columns), default=0)
+        rows += [[column[min(row, len(column) - 1)] if column else "" for column in columns] for row in range(longest)]
+        plain = f"{plain[: call.start()]} {plain[end + 1 :]}"
+    return rows, plain
 
 
 def _without_bases(plain: str) -> str:
