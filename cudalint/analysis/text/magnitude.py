@@ -42,7 +42,7 @@ ROLES: tuple[tuple[str, str, float], ...] = (
         2.0**20,
     ),
     (r"(^|_)(n|num)_?(features?|feats?)(_|$)|feat(ure)?_?(size|dim|len|length)$", AXIS, 2.0**14),
-    (r"^(block|grid|b|g)_?dim", SMALL, 2.0**10),
+    (r"^(block|grid|b|g)_?dim|^(grid|tiles?|patch(es)?)_(h|w|height|width)$", SMALL, 2.0**10),
     (r"warp|lane|^tid$|^tx$|^ty$|thread|rank|radius|kernel|filter|pad|dilation|top_?k|group", SMALL, 2.0**7),
     (r"octaves?|pyramid|mip_?levels?|(^|_)ndims?$", SMALL, 2.0**4),
     (r"layer|depth|level|^num_?sms?$|multiprocessor", SMALL, 2.0**7),
