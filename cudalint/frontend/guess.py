@@ -231,9 +231,9 @@ def _guess(name: str, space: str, kind: str, after: str, text: str) -> Guess | N
         number := number_of(name, text if kind == "type" else "")
     ) is not None:
         return Guess(name, space, "number", number)
-    shape = _shape(name, kind, after, text)
-    given = constant_of(name, text) if shape == "constant" else "" if after.startswith(".") else "*"
-    return Guess(name, space, shape, given, _parameters(after))
+    if (shape := _shape(name, kind, after, text)) == "constant":
+        return Guess(name, space, shape, constant_of(name, text), _parameters(after))
+    return Guess(name, space, shape, "" if after.startswith(".") else "*", _parameters(after))
 
 
 def _header(name: str, after: str) -> str | None:
@@ -393,8 +393,7 @@ _PLAIN_TYPES = frozenset(["char", "short", "int", "unsigned", "long", "float", "
 
 def _held_in(before: str, entry: Guess) -> str | None:
     """The type of a member that a pointer starts from, `const T *p = in.`; None where no pointer does, or of no known type."""
-    found = _POINTER_FROM.search(before)
-    if found is None:
+    if (found := _POINTER_FROM.search(before)) is None:
         return None
     if found[1] in _PLAIN_TYPES and not _has_first(entry):
         return f"{found[1]} *"
