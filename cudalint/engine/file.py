@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from cudalint.analysis.launch.tabled_launches import with_passed
 from cudalint.contract import Contract
 from cudalint.engine.confirmation import Runs
 from cudalint.engine.contracts import (
@@ -136,7 +137,7 @@ def joined(pieces: list[FileResult], options: ScanOptions) -> FileResult:
     for remarks in [piece.remarks for piece in pieces if piece.remarks is not None]:
         findings += remarks.patterns
         refused = list(remarks.refused)
-        findings = [f for f in findings if not is_explained(f, refused)] + refused
+        findings = with_passed([*(f for f in findings if not is_explained(f, refused)), *refused], remarks.passed)
         codes = selected_codes(options.select, options.ignore, options.profile)
         findings = with_patterns(findings, list(remarks.texts), list(kernels), codes)
     return FileResult(

@@ -256,7 +256,8 @@ def _under_contract(
 
     def report(subject: Subject, about: About, context: Context = context) -> None:
         for finding in ask_rules(subject, about, context):
-            named = with_notes(_as_called(_named(finding, entry, kernel, options), contract), contract, entry.by_name)
+            called = _as_called(_named(finding, entry, kernel, options), contract)
+            named = with_notes(called, contract, entry.by_name, entry.launched)
             checked = _confirmed(named, about, context, options, runs)
             if checked is not None:
                 found.append(with_calls(checked, about))

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from cudalint import ir
+from cudalint.analysis.launch.tabled_launches import Passed, largest_passed
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.registry import rules
 from cudalint.finding import Finding, Note
 from cudalint.frontend.header_names import header_names
 from cudalint.frontend.outline import outline
 from cudalint.frontend.translate import Translation
+from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Subject
 from cudalint.source import SourceFile
 from cudalint.symbolic.host.counted import Counted
@@ -26,11 +28,12 @@ from cudalint.symbolic.host_vocabulary import speaking
 
 @dataclass(frozen=True, slots=True)
 class Remarks:
-    """Findings, by where they come from."""
+    """Findings, by where they come from; `passed` is what the files never exceed."""
 
     patterns: tuple[Finding, ...]
     refused: tuple[Finding, ...]
     texts: tuple[Finding, ...]
+    passed: tuple[Passed, ...] = ()
 
 
 def remarks_of(
@@ -44,13 +47,15 @@ def remarks_of(
     """The remarks on the functions, launches and demands at the `paths` and on the `texts`."""
     failed: list[str] = []
     with speaking(options.vocabulary):
-        said = tuple(_text_findings(translation, texts, options, root, failed))
+        outlines = [outline(source, header_names(source, root)) for source in texts]
+        said = tuple(_text_findings(translation, outlines, options, failed))
         asked = _demand_findings(translation, demands, paths, options, failed)
         patterns = tuple(_patterns(translation, paths, options, failed))
         remarks = Remarks(
             patterns,
             tuple(f for f in asked if not any(_is_same_cast(f, each) for each in said)),
             tuple(f for f in said if not any(_is_same_unset(f, each) for each in patterns)),
+            tuple(each for text in outlines for each in largest_passed(text)),
         )
     path = translation.source.path
     text = "; ".join(dict.fromkeys(failed))
@@ -130,8 +135,8 @@ def _demand_findings(
 
 
 def _text_findings(
-    translation: Translation, sources: list[SourceFile], options: ScanOptions, root: str, failed: list[str]
+    translation: Translation, outlines: list[Outline], options: ScanOptions, failed: list[str]
 ) -> Iterator[Finding]:
     context = Context(translation.unit, None, None, options.targets[0])
-    for text in [outline(source, header_names(source, root)) for source in sources]:
+    for text in outlines:
         yield from ask_rules(Subject.TEXT, text, context, failed)

@@ -20,12 +20,12 @@ from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from cudalint.frontend.check_macros import check_macro
+from cudalint.frontend.guessed_constants import constant_of
 from cudalint.frontend.loop_macros import loop_macro
 from cudalint.frontend.number_names import number_of
 
 MARK = "cudalint_guess"
 MAX_ROUNDS = 4
-CONSTANT = 32  # stands for a name that has to be a constant, such as the size of an array
 
 _TAG = f'__attribute__((annotate("{MARK}")))'
 _BOTH = "__attribute__((host)) __attribute__((device))"
@@ -231,7 +231,8 @@ def _guess(name: str, space: str, kind: str, after: str, text: str) -> Guess | N
         number := number_of(name, text if kind == "type" else "")
     ) is not None:
         return Guess(name, space, "number", number)
-    shape = _shape(name, kind, after, text)
+    if (shape := _shape(name, kind, after, text)) == "constant":
+        return Guess(name, space, shape, constant_of(name, text), _parameters(after))
     return Guess(name, space, shape, "" if after.startswith(".") else "*", _parameters(after))
 
 
@@ -278,7 +279,7 @@ def _must_be_constant(name: str, text: str) -> bool:
     word = rf"[^\]\n;]*\b{name}\b"
     array = rf"[\w>][\s*&]+\w+\s*(?:\[[^\]\n]*\]\s*)*\[{word}[^\]\n]*\]\s*(?:\[[^\n]*)?[;,={{]"
     argument = rf"\w<(?:[^<>;()]*,)?\s*{name}\s*[,>*/+-]"
-    other = rf"\bcase\s+{name}\b|__launch_bounds__\([^()]*\b{name}\b|\b(?:constexpr|static_assert)\b[^;]*\b{name}\b"
+    other = rf"\bcase\s+(?:[\w:]+::)?{name}\b|__launch_bounds__\([^()]*\b{name}\b|\b(?:constexpr|static_assert)\b[^;]*\b{name}\b"
     pattern = re.compile(rf"{array}|{argument}|{other}")
     return any(pattern.search(piece) for piece in _around_uses(name, text, ";"))
 
@@ -318,7 +319,7 @@ def _make_constant(entries: dict[str, Guess], problem: Problem, lines: list[str]
             words |= set(re.findall(r"\w+", value))
     for key, entry in entries.items():
         if entry.shape == "variable" and entry.name in words:
-            entries[key] = replace(entry, shape="constant")
+            entries[key] = replace(entry, shape="constant", text=constant_of(entry.name, text))
 
 
 def _parameters(after: str) -> str | None:
@@ -375,7 +376,7 @@ def _add_member(entries: dict[str, Guess], member: re.Match[str], around: tuple[
         if _is_shared(entry) and pointed:
             declaration = f"{_BOTH} {given}{name}(){_constness(before)} {_SHARED_BYTES}"
     elif before.endswith("::"):
-        declaration = f"{_TAG} static constexpr int {name} = {CONSTANT};"
+        declaration = f"{_TAG} static constexpr int {name} = {constant_of(name, text)};"
     else:
         indexed = after.startswith("[") or re.search(rf"(?:\.|->){name}\s*\[", text)
         named = _first_of(entry) if _has_first(entry) and _POINTER.fullmatch(name) else "int "
@@ -392,8 +393,7 @@ _PLAIN_TYPES = frozenset(["char", "short", "int", "unsigned", "long", "float", "
 
 def _held_in(before: str, entry: Guess) -> str | None:
     """The type of a member that a pointer starts from, `const T *p = in.`; None where no pointer does, or of no known type."""
-    found = _POINTER_FROM.search(before)
-    if found is None:
+    if (found := _POINTER_FROM.search(before)) is None:
         return None
     if found[1] in _PLAIN_TYPES and not _has_first(entry):
         return f"{found[1]} *"
@@ -483,7 +483,7 @@ def _body(guess: Guess) -> str:
             explicit = f"{guess.parameters}, " if guess.parameters else ""
             return f"template <{explicit}class... A> {_TAG} {_BOTH} int {name}(A &&...arguments);"
         case "constant":
-            return f"{_TAG} constexpr int {name} = {CONSTANT};"
+            return f"{_TAG} constexpr int {name} = {guess.text};"
         case "object":
             made = _OBJECT + name
             return f"{_struct(guess, made)} {_TAG} extern __attribute__((device)) {made} {guess.text}{name};"

@@ -50,18 +50,22 @@ def instance_text(
 
 
 def _asked_line(template: Cursor, arguments: str) -> str:
-    """The arguments are written for where the template is: its namespace may declare them."""
-    line = f"(void)&::{qualified_name(template)}{arguments};"
-    space = _space_of(template)
-    return f"  {{ using namespace ::{space}; {line} }}" if space else f"  {line}"
+    """The arguments are written for where the template is: its namespaces may declare them."""
+    return _within(template, f"(void)&::{qualified_name(template)}{arguments};")
 
 
 def _deduced_line(template: Cursor, signature: str) -> str:
     """`template void f(int *);`: the type says which instance it is."""
     result, _, taken = signature.removeprefix("<>(").removesuffix(")").partition(")(")
-    line = f"(void)&*static_cast<{result} (*)({taken})>(&::{qualified_name(template)});"
+    return _within(template, f"(void)&*static_cast<{result} (*)({taken})>(&::{qualified_name(template)});")
+
+
+def _within(template: Cursor, line: str) -> str:
+    """A line with the names of all namespaces around the template."""
     space = _space_of(template)
-    return f"  {{ using namespace ::{space}; {line} }}" if space else f"  {line}"
+    parts = space.split("::") if space else []
+    around = " ".join(f"using namespace ::{'::'.join(parts[: deep + 1])};" for deep in range(len(parts)))
+    return f"  {{ {around} {line} }}" if around else f"  {line}"
 
 
 def _space_of(template: Cursor) -> str:
@@ -203,9 +207,7 @@ def _member_line(member: Cursor, arguments: list[str]) -> str:
         line = f"auto member = static_cast<{result}({class_}::*)({taken}>({named}); (void)&member;"
     else:
         line = f"(void){named};"
-    parts = _space_of(owner).split("::") if _space_of(owner) else []
-    spaces = ["::".join(parts[: deep + 1]) for deep in range(len(parts))]
-    return f"  {{ {' '.join(f'using namespace ::{space};' for space in spaces)} {line} }}"
+    return _within(owner, line)
 
 
 def _of_macro(name: str, parameters: list[str], body: str, behind: str) -> list[str]:
@@ -363,9 +365,7 @@ def _of_several(template: Cursor, arguments: list[str]) -> str:
     meant = {p.spelling: a for p, a in zip(parameters, arguments)}
     result, _, taken = _filled_in(template.type.spelling, meant).partition("(")
     named = f"::{qualified_name(template)}<{', '.join(arguments)}>"
-    line = f"(void)&*static_cast<{result}(*)({taken}>(&{named});"
-    space = _space_of(template)
-    return f"  {{ using namespace ::{space}; {line} }}" if space else f"  {line}"
+    return _within(template, f"(void)&*static_cast<{result}(*)({taken}>(&{named});")
 
 
 MOST_ALTERNATIVES = 40

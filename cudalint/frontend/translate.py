@@ -74,7 +74,7 @@ class KernelEntry:
     `complete`: every statement of the kernel and of what it calls is in the IR, with no gap; `exact`: no opaque value
     either. `opaque` names what is understood but has no modelled value. A `device` function that nobody calls has one, too.
     Of one that is `unseen` in part, instances are not in the unit, or kernels or files that nobody reads launch it; one that
-    is launched `by_name` is so by code that may not be understood.
+    is launched `by_name` is so by code that may not be understood. Of a `launched` one the files have a launch as text.
     """
 
     name: str
@@ -90,6 +90,7 @@ class KernelEntry:
     device: bool = False
     unseen: bool = False
     by_name: bool = False
+    launched: bool = False
 
 
 @dataclass(frozen=True)
@@ -375,7 +376,7 @@ class _Translator:
             kernel.name, qualified, kernel.span, kernel.name_span, ids, not gaps, not gaps and not opaque,
             tuple(gaps), tuple(opaque), template is not None,
             unseen=program.instances[qualified] > MOST_INSTANCES or kernel.name in self.launched_unseen,
-            by_name=kernel.name in self.around.by_name,
+            by_name=kernel.name in self.around.by_name, launched=kernel.name in self.launched,
         )  # fmt: skip
 
     def uncalled(self, made: Made, declaration: clang.Cursor) -> KernelEntry:
@@ -397,6 +398,12 @@ class _Translator:
         lines = self.text_lines[kernel.span.path][kernel.span.line - 1 : kernel.span.end_line]
         used = set(re.findall(r"\w+", "\n".join(lines)))
         return [Gap(f"unknown name {m}", kernel.span) for m in macros if m in used]
+
+    @cached_property
+    def launched(self) -> frozenset[str]:
+        """Names of the kernels that the files launch, as far as their text says."""
+        launches = (launch for found in self.parsing.indexes for launch in found.launches)
+        return frozenset(launch.callee.rpartition("::")[2] for launch in launches)
 
     @cached_property
     def launched_unseen(self) -> frozenset[str]:

@@ -24,6 +24,7 @@ LARGEST_BY_ROLE: tuple[tuple[str, int], ...] = (
         r"(^|_)n(um)?_(\w+_)?dims?(_|$)|head|expert|beam|page|(^|_)(nh|hs|hd)$|block_size|group|warp|rank|topk|top_k|radius|kernel_size|filter|channel_block",
         1 << 10,
     ),
+    (r"(^|_)(n|nr|num)?_?(lane|plane|level|layer|octave)s?\d*(_|$)|(^|_)ndims?(_|$)", 1 << 10),
     (
         r"(^|_)(kernel|pad(ding)?|dilation)(_?[dhwxyz]|_?(left|right|top|bottom|front|back))?_?$|frequenc|(^|_)n?_?freqs?$",
         1 << 10,

@@ -38,6 +38,8 @@ def test_a_remainder_keeps_both_bounds() -> None:
         ("vocab_size_padded", 18),
         ("padded_hidden", 14),
         ("padding", 7),
+        ("grid_h", 10),
+        ("tensor.ndim", 4),
         ("n_samples", 20),
         ("num_features", 14),
         ("num_classes", 18),

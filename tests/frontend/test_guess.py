@@ -226,3 +226,10 @@ def test_a_missing_number_is_what_its_name_says() -> None:
 def test_a_missing_value_with_the_name_of_a_number_is_a_value() -> None:
     known, left = in_rounds("__global__ void k(float *x, int n) { x[0] = i8 + n; }\n")
     assert not left and known.names == {"i8"}
+
+
+def test_labels_of_a_switch_have_values_of_their_own() -> None:
+    uses = "void f(int m, Mode mode) {{ switch (m) {{ case {0}: g<<<1, 1>>>(); break; case {1}: g<<<1, 2>>>(); break; }} }}"
+    for labels in (("MODE_MAX", "MODE_MEAN"), ("lib::MAX", "lib::MEAN"), ("Mode::MAX", "Mode::MEAN")):
+        known, left = in_rounds("__global__ void g();\n" + uses.format(*labels))
+        assert not left, (labels, known.text, left)

@@ -81,6 +81,22 @@ def test_launches_of_several_templates_of_one_name_are_read() -> None:
     assert kernels_of(text) == ["add<double>(double *, int)"]
 
 
+def test_instances_have_the_names_of_all_namespaces_around_their_template() -> None:
+    text = (
+        "namespace sparse { enum Side { ROWS, COLUMNS }; struct Matrix { long n; };\n"
+        "namespace impl {\n"
+        "template <typename T> __global__ void fill(T *x, long n) { x[threadIdx.x] = n; }\n"
+        "template <Side S, typename T> void run(Matrix m, T *x) { fill<T><<<1, 32>>>(x, m.n); }\n"
+        "template void run<COLUMNS, double>(Matrix, double *);\n"
+        "template <Side S, typename T> void run(Matrix m, Matrix o, T *x) { fill<T><<<1, 64>>>(x, o.n); }\n"
+        "template void run<ROWS, short>(Matrix, Matrix, short *);\n"
+        "} }\n"
+    )
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
+    wanted = {f"sparse::impl::fill<{t}>({t} *, long)" for t in ("double", "short")}
+    assert wanted <= set(made.unit.functions)
+
+
 def test_a_type_that_is_called_is_one_of_functions() -> None:
     text = "template <typename T, typename L> __global__ void add(T *x, L one) { x[threadIdx.x] = one(x[0]); }\n"
     assert kernels_of(text) == ["add<float, std::__cudalint_function>(float *, std::__cudalint_function)"]

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from cudalint.engine import ScanOptions, scan
-from cudalint.engine.contracts import NO_LAUNCH
+from cudalint.engine.contracts import NO_LAUNCH, NOT_UNDERSTOOD
 from cudalint.engine.registry import rules
 from cudalint.finding import Confidence, ScanResult
 from cudalint.report import json_report, sarif, text
@@ -46,6 +46,13 @@ def test_the_finding_says_that_no_launch_was_found(tmp_path: Path) -> None:
     (finding,) = scanned(tmp_path, KERNEL % 100).findings
     assert finding.launch_site is None
     assert [a.origin for a in finding.assumptions if a.text == NO_LAUNCH] == ["ordinary"]
+
+
+def test_nor_does_it_where_one_stands_that_was_not_understood(tmp_path: Path) -> None:
+    lost = "template <typename T> struct Runs { void run(T *x) { stage<<<1, 256>>>(x->missing(&, ); } };\n"
+    (finding,) = scanned(tmp_path, KERNEL % 100 + lost).findings
+    texts = [a.text for a in finding.assumptions]
+    assert NOT_UNDERSTOOD in texts and NO_LAUNCH not in texts
 
 
 @pytest.mark.parametrize("program", [KERNEL % 100 + LAUNCH, "// cudalint: launch block=(512)\n" + KERNEL % 100])

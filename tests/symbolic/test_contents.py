@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cudalint.engine import ScanOptions, scan
-from cudalint.finding import KernelResult, Verdict
+from cudalint.finding import Confidence, KernelResult, Verdict
 from tests.project.test_discovery import tree
 
 VARLEN = """
@@ -161,3 +161,24 @@ __global__ void k(const int *table) {{ if ({given} & 1) __syncthreads(); }}
     kernel = only(tmp_path, text)
     (barrier,) = [o for o in kernel.obligations if o.kind.endswith("divergence")]
     assert (barrier.verdict is Verdict.SAFE) is wanted
+
+
+RANGES = """
+__global__ void pack(const float *x, const int *first, float *y, unsigned rows, unsigned most, int total) {
+  const int start = first[blockIdx.x];
+  const int end = blockIdx.x + 1 < rows ? first[blockIdx.x + 1] : total;
+  for (unsigned i = threadIdx.x; i < end - start; i += blockDim.x) y[start + i] = x[blockIdx.x * most + i];
+}
+void run(const int *first, unsigned rows, unsigned most, int total) {
+  float *x, *y;
+  cudaMalloc(&x, rows * most * sizeof(float));
+  cudaMalloc(&y, total * sizeof(float));
+  pack<<<rows, 128>>>(x, first, y, rows, most, total);
+}
+"""
+
+
+def test_the_last_of_many_ranges_is_not_empty_where_all_others_are(tmp_path: Path) -> None:
+    path = tree(tmp_path, {"a.cu": RANGES}) / "a.cu"
+    result = scan(ScanOptions(paths=(str(path),), jobs=1, confirm="off"))
+    assert not [f for f in result.findings if f.code == "IDX101" and f.confidence is Confidence.HIGH]

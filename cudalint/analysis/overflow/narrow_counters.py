@@ -74,6 +74,7 @@ def _told(counter: _Counter, wide: dict[tuple[str, str], _Counter]) -> Syntax | 
     if stepped or many or counter.bound in counter.body.scope.parameters:
         twin = wide.get(("", counter.bound)) or wide.get((counter.name, ""))
         beside = None if twin is None or twin.body.function.name == counter.body.function.name else twin
+        beside = None if beside is not None and _counts_a_row(counter) else beside
         about = (stepped or _asked(counter) or many) if beside is None else beside.body.scope.values[beside.name][0]
         vague = beside is not None and largest_of(counter.bound)[1] is VAGUE
         made = (vague or many is not None) and _passes(counter)
@@ -104,6 +105,23 @@ def _is_row(counter: _Counter) -> bool:
     products = (node for node in counter.body.nodes if node.kind == "binary_expression" and node.op == "*")
     factors = (names_in(node) for node in products if any(child.text == counter.name for child in node.children))
     return any(names != {counter.name} for names in factors)
+
+
+def _counts_a_row(counter: _Counter) -> bool:
+    """The bound is how far the rows are apart that places of the launch choose, `out + row * length`: no row is as long."""
+    body = counter.body
+    for node in body.nodes:
+        sides = (
+            [uncast(child) for child in node.children] if node.kind == "binary_expression" and node.op == "*" else []
+        )
+        others = [side.text for side in sides if side.text != counter.bound]
+        if len(sides) == 2 and len(others) == 1 and others[0] != counter.name and _is_place(others[0], body):
+            return True
+    return False
+
+
+def _is_place(name: str, body: Body) -> bool:
+    return name in body.scope.values and _is_placed(name, body)
 
 
 def _bytes_at(use: Syntax, body: Body) -> int:

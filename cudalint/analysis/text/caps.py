@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 
 from cudalint.analysis.text.launch_text import launches_of
+from cudalint.analysis.text.literal_tables import table_limits
 from cudalint.analysis.text.scopes import COORDINATES, POINTER, UNKNOWN, cast_target, kind_of
 from cudalint.analysis.text.stated_bounds import StatedBound, key_of
+from cudalint.analysis.text.static_branches import reaching
 from cudalint.analysis.text.text_program import CEIL, Program, folded, number_of
 from cudalint.analysis.text.type_widths import bytes_of_type
 from cudalint.ir.syntax import Syntax, TextFunction
@@ -37,7 +39,7 @@ class Caps:
         self.program = program
         self.function = function
         self.scope = program.scope(function)
-        self._at = at
+        self.at = at
         self._depth = depth
         self._active: set[str] = set()
         # Computed expressions whose bounds are asked for: `a.numel() == n && b.numel() == n` asks about each other's.
@@ -185,8 +187,8 @@ class Caps:
         fixed = key not in self.scope.grown and len(self.scope.values.get(key, ())) <= (
             key not in self.scope.parameters
         )
-        if self._at is not None and fixed:
-            places.append(self._at)
+        if self.at is not None and fixed:
+            places.append(self.at)
         return [bound for bound in bounds if any(bound.start <= p <= bound.end for p in places)]
 
     def _limit_of(self, bounds: list[StatedBound]) -> float | None:
@@ -209,17 +211,18 @@ class Caps:
             return float(self.scope.outline.constants[key])
         if key in self.scope.parameters:
             changed = key in self.scope.values or key in self.scope.grown
-            return None if changed else self._of_parameter(key)
+            return None if changed else self.of_parameter(key)
         result = self._assigned(key)
         for limit in self.scope.limits.get(key, ()):
             result = _least(result, self.of(limit))
         return result
 
     def _of_field(self, node: Syntax) -> float | None:
-        """What a member was given before, by a statement that nothing goes around."""
+        """What a member was given before, by a statement that nothing goes around, or by the tables of the file."""
         given = self.scope.fields.get(node.text, [])
         if not any(each in self.function.body.children and each.end <= node.start for each in given):
-            return None
+            limit = table_limits(self.program.outline.root.text).get(node.text)
+            return None if limit is None else float(limit)
         values = [each.child("right") if each.op == "=" else None for each in given]
         return _most([None if value is None else self.of(value) for value in values])
 
@@ -227,6 +230,7 @@ class Caps:
         values = self.scope.values.get(key)
         if not values:
             return None
+        values = reaching(values, self.at, self.function)
         return _most(
             [*(self.of(value) for value in values), *(self._stepped(key, s) for s in self.scope.steps.get(key, ()))]
         )
@@ -245,7 +249,7 @@ class Caps:
             case _:
                 return None
 
-    def _of_parameter(self, key: str) -> float | None:
+    def of_parameter(self, key: str) -> float | None:
         """The largest that the callers of this file give."""
         if self._depth >= CALLERS:
             return None

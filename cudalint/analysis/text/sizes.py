@@ -25,6 +25,7 @@ from cudalint.analysis.text.magnitude import (
     smaller,
 )
 from cudalint.analysis.text.scopes import cast_target
+from cudalint.analysis.text.static_branches import reaching
 from cudalint.analysis.text.text_program import CEIL, Program, folded, number_of
 from cudalint.ir.syntax import Syntax, TextFunction
 
@@ -230,6 +231,7 @@ class Sizes:
         values = self.scope.values.get(name)
         if not values or name in self.scope.raised or name in self.scope.parameters:
             return None
+        values = reaching(values, self.caps.at, self.scope.function)
         result = self.of(values[0])
         for value in values[1:]:
             result = either(result, self.of(value))

@@ -44,6 +44,7 @@ from cudalint.term import (
     ideal,
     interval,
     number,
+    subterms,
 )
 
 MOST_WITNESSES = 7  # that turn out to need more memory than there is, or not to be possible
@@ -219,7 +220,8 @@ class Witnesses(Ties):
 
         Whoever fills such an array knows how far its ranges go, and there is always room for none.
         """
-        if not any(map(_is_between_entries, guard_parts(obligation.path))):
+        guards = guard_parts(obligation.path)
+        if not any(map(_is_between_entries, guards)) or any(map(_ends_elsewhere, guards)):
             return None
         facts, _ = self.relevant(path, violation)
         atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
@@ -253,6 +255,12 @@ def _is_between_entries(guard: Term) -> bool:
     """Two entries of one array are subtracted from each other."""
     memories = [value.parts[0] for value in contents_in((guard,)) if isinstance(value, Apply)]
     return len(memories) > len(set(memories))
+
+
+def _ends_elsewhere(guard: Term) -> bool:
+    """`row + 1 < rows ? first[row + 1] : total`: where all entries are 0 the last range is everything."""
+    choices = (part.parts[1:] for part in subterms((guard,)) if isinstance(part, Choice))
+    return any(bool(contents_in((a,))) != bool(contents_in((b,))) for a, b in choices)
 
 
 def held_contents(model: Model, *terms: Term) -> dict[str, int]:
