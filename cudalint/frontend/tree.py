@@ -42,13 +42,19 @@ def lost_statements(body: bytes, visited: Sequence[int], dropped: Sequence[Exten
     `dropped` are regions that a constant condition removes; one with a visited place is some other instance's code.
     """
     dead = [(first, last) for first, last in dropped if not _any_within(visited, first, last)]
-    plain = _BEFORE_KEYWORD.sub(lambda macro: re.sub(rb"\S", b" ", macro[0]), body)
+    plain = _BEFORE_KEYWORD.sub(_without_macro, body)
     found = ((s - len(_HEAD), e - len(_HEAD)) for s, e in _simple(_parse(_HEAD + plain).root_node, visited))
     return [
         (start, end)
         for start, end in found
         if not _any_within(visited, start, end) and not any(a <= start < b for a, b in dead)
     ]
+
+
+def _without_macro(found: re.Match[bytes]) -> bytes:
+    """Blanks for a macro before a keyword; what ends a directive (`#ifdef SMOOTH`) is none."""
+    line = found.string[found.string.rfind(b"\n", 0, found.start()) + 1 : found.start()]
+    return found[0] if line.lstrip().startswith(b"#") else re.sub(rb"\S", b" ", found[0])
 
 
 @lru_cache(maxsize=1)

@@ -52,6 +52,11 @@ def test_a_macro_for_a_pragma_before_a_loop_is_no_statement(macro: str) -> None:
     assert lost(body, [*visited, "int i", "i < 4", "++i"]) == ["other();"]
 
 
+def test_a_name_behind_a_directive_is_no_macro_before_a_loop() -> None:
+    body = "{\n#ifdef SMOOTH\nfor (;;) { left(); }\n#else\nfor (;;) { right(); }\n#endif\n}"
+    assert lost(body, ["right"]) == []
+
+
 def test_each_branch_of_a_conditional_counts_for_itself() -> None:
     body = "{\n#if A\na = 1;\n#elif B\nb = 1; other();\n#else\nc = 1; more();\n#endif\n}"
     assert lost(body, ["c = 1"]) == ["more();"]
