@@ -37,7 +37,7 @@ def byte_call(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
     bare = name.removeprefix("std::").removeprefix("__builtin_")
     if bare == "assume_aligned":
         return body.value(clang.arguments(cursor)[0])
-    if bare == "memset" and body.role != ir.Role.HOST:
+    if bare == "memset" and body.role != ir.Role.HOST and not body.for_host:
         return _filled(body, cursor)
     return _copied(body, bare, name, cursor) if bare in ("memcpy", "memmove") else NotImplemented
 
