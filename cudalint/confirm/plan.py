@@ -15,6 +15,7 @@ import numpy as np
 from cudalint import ir
 from cudalint.confirm.emulate.run import Aggregate, Argument, Buffer, LaunchInput, PointerTo, Scalar
 from cudalint.confirm.inputs import contents, different, rising
+from cudalint.confirm.pointees import pointees
 from cudalint.confirm.thresholds import thresholds
 from cudalint.contract import (
     Binding,
@@ -174,6 +175,7 @@ class _Planner:
         self.assignment = _Assignment({**values, **builtins}, ROOM if variant and self.free != ALIKE else 1)
         self.thresholds = thresholds(kernel, contract) if variant and self.free != ALIKE else frozenset()
         self.seed = seed
+        self.pointees = pointees(kernel)
         self.buffers: dict[str, Buffer] = {}
         self.bounds: dict[str, tuple[int, int]] = {}
         self.bindings = {f.what.parameter: f.what.value for f in contract.facts if isinstance(f.what, Binding)}
@@ -301,7 +303,7 @@ class _Planner:
         other = len(self.buffers) % 2 != self.variant // 2 % 2  # not places and what lies there at once
         if bounds is None and (other or self.free in (ZEROED, ALIKE)):
             bounds = self.free
-        return contents(label, type_.element, size, bounds, self.seed)
+        return contents(label, self.pointees.get(pointer, type_.element), size, bounds, self.seed)
 
     def _table(self, label: str, type_: ir.Pointer, size: int) -> Buffer:
         """Pointers to rows that lie one behind the other; those behind the last row are null."""

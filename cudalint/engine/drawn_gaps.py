@@ -214,7 +214,7 @@ class _Trial:
             return None
         marks = next(iter(outcome.written.values()))
         count = len(marks) // self._element
-        left = np.flatnonzero(marks[: count * self._element].reshape(count, -1).min(axis=1) == 0)
+        left = np.flatnonzero(marks[: count * self._element].reshape(count, self._element).min(axis=1) == 0)
         assert self._object.size is not None
         if not marks.any() or not len(left) or left[0] >= count - _spare(self._object.size, self._element):
             return None

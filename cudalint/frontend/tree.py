@@ -10,6 +10,7 @@ class) counts only if something in it was visited.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -31,6 +32,7 @@ OPTIONAL = frozenset(
 )
 CONDITIONAL = frozenset({"preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef"})
 _HEAD = b"void f() "
+_BEFORE_KEYWORD = re.compile(rb"\b[A-Z][A-Z0-9_]{3,}(?:[ \t]*\([^(){};]*\))?(?=\s+(?:for|while|do|if)\b)")  # a _Pragma
 Extent = tuple[int, int]
 
 
@@ -40,12 +42,19 @@ def lost_statements(body: bytes, visited: Sequence[int], dropped: Sequence[Exten
     `dropped` are regions that a constant condition removes; one with a visited place is some other instance's code.
     """
     dead = [(first, last) for first, last in dropped if not _any_within(visited, first, last)]
-    found = ((s - len(_HEAD), e - len(_HEAD)) for s, e in _simple(_parse(_HEAD + body).root_node, visited))
+    plain = _BEFORE_KEYWORD.sub(_without_macro, body)
+    found = ((s - len(_HEAD), e - len(_HEAD)) for s, e in _simple(_parse(_HEAD + plain).root_node, visited))
     return [
         (start, end)
         for start, end in found
         if not _any_within(visited, start, end) and not any(a <= start < b for a, b in dead)
     ]
+
+
+def _without_macro(found: re.Match[bytes]) -> bytes:
+    """Blanks for a macro before a keyword; what ends a directive (`#ifdef SMOOTH`) is none."""
+    line = found.string[found.string.rfind(b"\n", 0, found.start()) + 1 : found.start()]
+    return found[0] if line.lstrip().startswith(b"#") else re.sub(rb"\S", b" ", found[0])
 
 
 @lru_cache(maxsize=1)

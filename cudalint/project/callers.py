@@ -20,6 +20,7 @@ from cudalint.project.discovery import MAX_BYTES
 from cudalint.project.includes import MAIN_ENDINGS, IncludeGraph, kernel_names
 from cudalint.project.operators import MOST_DECLARING, Calling, OperatorIndex
 from cudalint.project.scripts import Scripts
+from cudalint.project.wrapped_allocations import Allocators, allocators_behind, allocators_in
 
 MOST_DEFINERS = 4
 MOST_CALLERS = 4
@@ -118,6 +119,7 @@ class CallGraph:
         self._definitions: dict[str, frozenset[bytes]] = {}
         self._mentions: dict[str, frozenset[bytes]] = {}
         self._launched_in: dict[str, frozenset[bytes]] = {}
+        self._allocators: dict[str, Allocators] = {}
         self._files = {path: self._asked(path) for path in asked if path in graph.files}
         self._wanted = frozenset().union(*(n.launching | self._called(path, n) for path, n in self._files.items()))
         compiled = [path for path in sorted(graph.files) if path.endswith(MAIN_ENDINGS)] if self._wanted else []
@@ -300,7 +302,14 @@ class CallGraph:
     def _asked(self, path: str) -> Names:
         """The names of the file; what the launching functions of any header that it includes call is called here."""
         own = names_in(self._own_text(path))
-        return replace(own, called=own.called.union(*map(self._called_in_header, self._graph.closure(path))))
+        called = own.called.union(*map(self._called_in_header, self._graph.closure(path)))
+        allocating = map(self._allocators_of, self._graph.closure(path)) if called else ()
+        return replace(own, called=called | allocators_behind(allocating, called))
+
+    def _allocators_of(self, path: str) -> Allocators:
+        if path not in self._allocators:
+            self._allocators[path] = {} if path.endswith(MAIN_ENDINGS) else allocators_in(content_of(path))
+        return self._allocators[path]
 
     def _called_in_header(self, path: str) -> frozenset[bytes]:
         if path not in self._launched_in:

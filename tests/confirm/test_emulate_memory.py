@@ -272,3 +272,10 @@ def test_pages_of_a_sparse_buffer_are_found_wherever_the_lanes_of_a_step_go() ->
     assert np.array_equal(
         paged.read(paged.positions(steps["one page"], None), np.dtype(np.uint32)), steps["one page"] % 1000
     )
+
+
+def test_what_no_address_reaches_is_no_memory() -> None:
+    body = (let(J, GID), load(A, at(X, J)), store(at(Y, J), A))
+    kernel = function("copy", (X, Y), body)
+    outcome = launch(kernel, {"x": Buffer("x", None, size=1 << 70), "y": Buffer("y", None, size=1 << 10)})
+    assert (outcome.status, outcome.reason) == ("memory_limit", "no memory left for x")

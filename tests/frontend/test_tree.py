@@ -45,6 +45,18 @@ def test_a_region_that_may_be_no_code_counts_as_soon_as_something_in_it_was_visi
     assert lost(body, [*start, "left"]) == ["other();"]
 
 
+@pytest.mark.parametrize("macro", ["PRAGMA_UNROLL", "UNROLL(4)", "else_ = 1; UNROLL_4\n"])
+def test_a_macro_for_a_pragma_before_a_loop_is_no_statement(macro: str) -> None:
+    body = f"{{ a[0] = 0; {macro} for (int i = 0; i < 4; ++i) {{ left(); other(); }} }}"
+    visited = ["a[0]", "left", *(["else_"] if "else_" in macro else [])]
+    assert lost(body, [*visited, "int i", "i < 4", "++i"]) == ["other();"]
+
+
+def test_a_name_behind_a_directive_is_no_macro_before_a_loop() -> None:
+    body = "{\n#ifdef SMOOTH\nfor (;;) { left(); }\n#else\nfor (;;) { right(); }\n#endif\n}"
+    assert lost(body, ["right"]) == []
+
+
 def test_each_branch_of_a_conditional_counts_for_itself() -> None:
     body = "{\n#if A\na = 1;\n#elif B\nb = 1; other();\n#else\nc = 1; more();\n#endif\n}"
     assert lost(body, ["c = 1"]) == ["more();"]

@@ -294,3 +294,15 @@ def unread_launches(root: Path, files: dict[str, str]) -> frozenset[str]:
     path = os.path.realpath(root / "k.cu")
     calls = CallGraph(graph, [path])
     return UnreadLaunches(graph, calls, {path: ()}, {path: [n.path for n in calls.neighbours(path)]}).of(path)
+
+
+def test_what_an_allocating_function_of_a_header_calls_is_called_where_that_is(tmp_path: Path) -> None:
+    files = {
+        "memory.h": "void alloc_bytes(void **p, int bytes);\nvoid log_bytes(int bytes);\n"
+        "template <class T> T *alloc_items(int n) {\n  void *p;\n  alloc_bytes(&p, n * sizeof(T));\n  log_bytes(n);\n"
+        "  return (T *)p;\n}\n",
+        "memory.cu": "void alloc_bytes(void **p, int bytes) {\n  cudaMalloc(p, bytes);\n}\n",
+        "log.cu": 'void log_bytes(int bytes) {\n  printf("%d", bytes);\n}\n',
+        "ops.cu": '#include "memory.h"\n' + KERNEL + "void run(int n) { scale<<<1, n>>>(alloc_items<float>(n), n); }\n",
+    }
+    assert neighbours(tmp_path, files, "ops.cu") == {"memory.cu": frozenset({"alloc_bytes"})}

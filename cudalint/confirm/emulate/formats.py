@@ -68,7 +68,7 @@ def storage_of(type_: t.Type) -> np.dtype[Any]:
         return np.dtype(f"{'int' if type_.signed else 'uint'}{type_.bits}")
     if isinstance(type_, t.Float):
         return np.dtype(_FLOATS[type_.format][1])
-    if isinstance(type_, t.Pointer):
+    if isinstance(type_, t.Pointer) or (isinstance(type_, t.Unknown) and type_.name.endswith(")")):  # to a function
         return np.dtype(np.uint64)
     raise Unsupported(f"a value of type {describe(type_)} has no scalar form")
 

@@ -46,6 +46,8 @@ class Allocation:
         self, name: str, kind: Kind, size: int, number: int, budget: Budget, *, rows: int = 1, align: int = 256,
         initialised: bool = True, fill: Bytes | None = None, sparse: bool = False, poison: int = POISON,
     ) -> None:  # fmt: skip
+        if size >= 1 << (WINDOW - 1):
+            raise MemoryLimit(f"no memory left for {name}")
         self.name, self.kind, self.size, self.rows = name, kind, size, rows
         self.base = (number << WINDOW) + (1 << (WINDOW - 1)) + (align if align < 256 else 0)
         self.align, self.budget, self.initialised, self.poison = align, budget, initialised, poison

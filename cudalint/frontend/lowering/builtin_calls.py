@@ -10,6 +10,7 @@ from cudalint.frontend.clang import Cursor, Kind
 from cudalint.frontend.lowering import build
 from cudalint.frontend.lowering import intrinsics as table
 from cudalint.frontend.lowering.alternatives import other_branches
+from cudalint.frontend.lowering.byte_calls import byte_call, typed
 from cudalint.frontend.lowering.casts import convert
 from cudalint.frontend.lowering.context import Body
 from cudalint.frontend.lowering.names import qualified_name
@@ -19,20 +20,13 @@ from cudalint.ir import nodes as ir
 from cudalint.ir.types import (
     BOOL,
     INT32,
-    UINT8,
     UINT32,
-    UINT64,
     VOID,
     Array,
     Float,
     Int,
     Pointer,
-    Struct,
-    StructField,
-    Type,
     Vector,
-    align_of,
-    size_of,
 )
 
 Arguments = list[Cursor]
@@ -294,7 +288,7 @@ def _address_space(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any
     """A shared address as an integer is opaque, and what it points to may be accessed behind our back from here on."""
     if name not in ("__cvta_generic_to_shared", "__cvta_generic_to_global", "__nvvm_get_smem_pointer"):
         return NotImplemented
-    pointer, type_, span = _typed(_values(body, cursor)[0]), body.type_of(cursor), body.span(cursor)
+    pointer, type_, span = typed(_values(body, cursor)[0]), body.type_of(cursor), body.span(cursor)
     if name == "__cvta_generic_to_global":
         return build.convert(pointer, type_)
     if isinstance(pointer.type, Pointer):
@@ -387,77 +381,8 @@ def _swap(body: Body, cursor: Cursor) -> Any:
     return None
 
 
-def _copied(body: Body, name: str, cursor: Cursor, target: Cursor) -> Any:
-    """`memcpy(&to, &from, sizeof(T))` of one object is a load and a store."""
-    bare = name.removeprefix("std::").removeprefix("__builtin_")
-    if bare == "assume_aligned":
-        return _values(body, cursor)[0]
-    if bare not in ("memcpy", "memmove"):
-        return NotImplemented
-    given = clang.arguments(cursor)
-    size = clang.evaluate(given[2])
-    to, source = (_typed(body.value(g)) for g in given[:2])
-    types = [p.type.element for p in (to, source) if isinstance(p.type, Pointer) and size_of(p.type.element) == size]
-    if not types or size is None:
-        if body.role == ir.Role.HOST:
-            return _plain_call(body, name, cursor, (to, source))
-        if bare == "memcpy" and all(isinstance(p.type, Pointer) for p in (to, source)):
-            return _bytewise(body, cursor, to, source)
-        return _hole_with(body, f"call of {name}", cursor, (to, source))
-    span = body.span(cursor)
-    places = [_unaligned(pointer, types[0], int(size)) for pointer in (to, source)]
-    body.write(places[0], body.read(places[1], span), span)
-    return to
-
-
-def _unaligned(pointer: ir.Expr, type_: Type, size: int) -> ir.Place:
-    """The object behind a pointer to another type, which may lie anywhere: the member of a packed class."""
-    if isinstance(pointer.type, Pointer) and align_of(pointer.type.element) >= align_of(type_):
-        return build.element(build.convert(pointer, Pointer(type_)), build.ZERO, type_)
-    packed = Struct("unaligned", size, 1, (StructField("value", 0, type_),))
-    return ir.Field(build.element(build.convert(pointer, Pointer(packed)), build.ZERO, packed), "value", type_)
-
-
-def _bytewise(body: Body, cursor: Cursor, to: ir.Expr, source: ir.Expr) -> ir.Expr:
-    """A copy of as many bytes as the program says, one after the other."""
-    span, byte = body.span(cursor), Pointer(UINT8)
-    count = convert(body, body.value(clang.arguments(cursor)[2]), UINT64, cursor)
-    first, second = build.convert(to, byte), build.convert(source, byte)
-    index = body.fresh(UINT64, span, "i")
-    body.emit(ir.Assign(index, ir.Const(0, UINT64), span))
-    with body.nested() as made:
-        value = body.read(build.element(second, index, UINT8), span)
-        body.write(build.element(first, index, UINT8), value, span)
-    test = ir.Binary(ir.BinaryOp.LESS, index, count, BOOL)
-    step = ir.Assign(index, ir.Binary(ir.BinaryOp.ADD, index, ir.Const(1, UINT64), UINT64), span)
-    body.emit(ir.Loop((), test, (step,), tuple(made), True, span))
-    return to
-
-
-def _plain_call(body: Body, name: str, cursor: Cursor, pointers: tuple[ir.Expr, ...]) -> ir.Expr:
-    count = body.value(clang.arguments(cursor)[2])
-    body.emit(ir.Call(name, (*pointers, count), None, body.span(cursor)))
-    return pointers[0]
-
-
-def _typed(pointer: ir.Expr) -> ir.Expr:
-    """The pointer before it became `void *`; an array's first element stands for the array."""
-    while isinstance(pointer, ir.Bitcast) and isinstance(pointer.operand.type, Pointer):
-        pointer = pointer.operand
-    return pointer
-
-
-def _hole_with(body: Body, reason: str, cursor: Cursor, pointers: tuple[ir.Expr, ...]) -> ir.Expr:
-    """A hole that reads and writes behind these pointers."""
-    span = body.span(cursor)
-    written = (build.element(p, build.ZERO, p.type.element) for p in pointers if isinstance(p.type, Pointer))
-    body.gap(reason, span)
-    body.emit(ir.Unmodelled(reason, span, pointers, tuple(written)))
-    return pointers[0]
-
-
 Family = Callable[[Body, str, Cursor, Cursor], Any]
 _FAMILIES: tuple[Family, ...] = (
     _barrier, _math, _warp, _atomic, _memory, _control, _conversion, _binary, _unary, _update, _assignment, _packed,
-    _address_space, _pipeline, _results, _copied, _random, _surface,
+    _address_space, _pipeline, _results, byte_call, _random, _surface,
 )  # fmt: skip

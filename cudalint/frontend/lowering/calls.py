@@ -15,8 +15,8 @@ from cudalint.frontend.lowering.callbacks import may_call
 from cudalint.frontend.lowering.chosen_functions import Choice, choices_of, is_choice, lasts
 from cudalint.frontend.lowering.context import Body, effect, expression
 from cudalint.frontend.lowering.copies import copy_call
-from cudalint.frontend.lowering.function_values import function_called, function_held
-from cudalint.frontend.lowering.functions import called, definition_of, is_implicit, request, request_here
+from cudalint.frontend.lowering.function_values import function_called, function_given, function_held
+from cudalint.frontend.lowering.functions import called, definition_of, is_implicit, request, request_here, request_with
 from cudalint.frontend.lowering.groups import group_call
 from cudalint.frontend.lowering.holes import emit_hole
 from cudalint.frontend.lowering.initialize import construct
@@ -50,6 +50,7 @@ def call_value(body: Body, cursor: Cursor) -> ir.Expr:
 
 @effect(Kind.CALL_EXPR)
 def call_effect(body: Body, cursor: Cursor) -> None:
+    body.discarded = cursor
     call(body, cursor)
 
 
@@ -58,16 +59,20 @@ def call(body: Body, cursor: Cursor) -> ir.Expr | None:
     if is_launch(cursor):
         launch(body, cursor)
         return None
-    choices = choices_of(clang.children(cursor)[0]) if body.role == ir.Role.HOST and is_choice(cursor) else ()
+    choices = choices_of(clang.children(cursor)[0]) if is_choice(cursor, body.role == ir.Role.HOST) else ()
     if choices:
         return chosen(body, cursor, choices)
     target = clang.referenced(cursor) or passed_function(cursor)
+    held = given_behind(body, cursor) if target is None else None
+    if held is not None:
+        return direct(body, cursor, held)
     if target is None:
         return body.hole_value(cursor, "call of an unknown function")
     if target.kind == Kind.CONSTRUCTOR:
         return construct(body, cursor)
     if target.kind in (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL):
         held = function_called(cursor) if target.kind == Kind.FIELD_DECL else function_held(target)
+        held = held or body.given.get(clang.identity(target))
         return indirect(body, cursor, target) if held is None else direct(body, cursor, held)
     closure = lambda_of(body, target)
     if closure is not None:
@@ -104,6 +109,15 @@ def passed_function(cursor: Cursor) -> Cursor | None:
             return target
         below = clang.children(below[0])
     return None
+
+
+def given_behind(body: Body, cursor: Cursor) -> Cursor | None:
+    """The function that a parameter is, of which the caller takes what it points to: `(*f)(x)`."""
+    callee = clang.children(cursor)[0]
+    while callee.kind in (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR, Kind.UNARY_OPERATOR) and clang.children(callee):
+        callee = clang.children(callee)[0]
+    target = clang.referenced(callee) if callee.kind == Kind.DECL_REF_EXPR else None
+    return body.given.get(clang.identity(target)) if target is not None else None
 
 
 def copy_assignment(body: Body, cursor: Cursor, target: Cursor) -> ir.Expr | None:
@@ -222,9 +236,13 @@ def is_operator_call(cursor: Cursor, target: Cursor) -> bool:
 def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, ...]) -> ir.Expr | None:
     span = body.span(cursor)
     host = body.role == ir.Role.HOST or body.for_host
-    name = (
-        request_here(body.program, target, span) if accesses(target) else request(body.program, target, body.for_host)
-    )
+    given = {} if host or accesses(target) else functions_given(body, cursor, target)
+    if given:
+        name = request_with(body.program, target, given)
+    elif accesses(target):
+        name = request_here(body.program, target, span)
+    else:
+        name = request(body.program, target, body.for_host)
     type_ = body.program.types.translate(target.result_type)
     if name is None and not host:
         return unknown_device_call(body, cursor, target, args, type_)
@@ -237,6 +255,15 @@ def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, .
     constant = constant_arguments(target, len(args)) if host or name is None else ()
     body.emit(ir.Call(name or declared_name(body, target), args, result, span, constant))
     return result
+
+
+def functions_given(body: Body, cursor: Cursor, target: Cursor) -> dict[int, Cursor]:
+    """The functions that device code hands to another function by its arguments, by their positions."""
+    given = clang.arguments(cursor)
+    if target.kind in METHODS and is_operator_call(cursor, target):
+        given = given[1:]
+    found = ((i, function_given(argument, body.given)) for i, argument in enumerate(given))
+    return {i: function for i, function in found if function is not None}
 
 
 def is_dispatched(cursor: Cursor, target: Cursor) -> bool:
@@ -308,6 +335,13 @@ def unknown_device_call(
         body.gap(reason, span)
         body.emit(ir.Unmodelled(reason, span))
         return ir.Opaque(reason, (), type_)
+    if guessed and type_ != VOID and not _ORDERS.search(name) and is_of_numbers(body, cursor, target):
+        reason = f"call of {name}, which has no body here"
+        body.gap(reason, span)
+        places = [place for a in args if (place := _pointee(a)) is not None]
+        read = tuple(body.read(place, span) for place in places)
+        body.emit(ir.Unmodelled(reason, span, args, tuple(places)))
+        return ir.Opaque(reason, read, type_)
     if guessed or any(isinstance(a.type, Pointer) for a in args) or type_ == VOID:
         written = tuple(place for a in args if (place := _pointee(a)) is not None)
         reason = f"call of {name}, which has no body here"
@@ -318,6 +352,15 @@ def unknown_device_call(
     return body.opaque(name, args, type_, span)
 
 
+def is_of_numbers(body: Body, cursor: Cursor, target: Cursor) -> bool:
+    """A number is made of numbers, and something is done with it: `Convert<int, float>::to(x[i])` is a matter of one thread."""
+    if _is_method(target) or (body.discarded is not None and cursor == body.discarded):
+        return False
+    if _TOGETHER.search(qualified_name(target)):
+        return False
+    return all(isinstance(body.type_of(given), (Int, Float, Bool)) for given in clang.arguments(cursor))
+
+
 _ORDERS = re.compile(
     r"sync|barrier|bar_|arrive|wait|fence|reduc|scan|sort|block|tile|load|store|copy|gemm|mma|cta|warp|group|exchange|broadcast"
     r"|gather|scatter|stage|flush|process|run|shfl|shuffle|exit|trap|throw|abort",
@@ -326,6 +369,10 @@ _ORDERS = re.compile(
 """A function of such a name may be one that all threads of the block make together, or that does not return."""
 
 
+_TOGETHER = re.compile(
+    r"all|across|thread|sum|vote|cluster|grid|lane|collect|cumul|prefix|total|accum|bcast|agree|any", re.IGNORECASE
+)
+"""What threads know together they have to wait for."""
 _QUIET = re.compile(r"(?:^|::)operator\s*(?:\[\]|->|\*|[-+*/%&|^<>=!~]{1,3}|(?:unsigned )?[a-z]+)\Z")
 """An operator, but a call or a conversion to a class, is a matter of one thread: nobody waits for others in `x[i]`."""
 _UPDATE = re.compile(

@@ -1,4 +1,4 @@
-"""Host calls of one of a few functions: `table[i](x)` with a constant table, and `(fast ? one : other)(x)`.
+"""Calls of one of a few functions: `table[i](x)` with a constant table, and `(fast ? one : other)(x)`.
 
     static const func_t funcs[2] = {scale<1>, scale<4>};         if (kind == 0) scale<1>(x);
     funcs[kind](x);                                        ->    else scale<4>(x);
@@ -48,14 +48,14 @@ class Choice:
         return portable(f"{qualified_name(self.function)}<{self.arguments}>({', '.join(types)})")
 
 
-def is_choice(call: Cursor) -> bool:
-    """Not one function by its name."""
+def is_choice(call: Cursor, tables: bool = True) -> bool:
+    """Not one function by its name; an entry of one of the `tables` is chosen whatever its number is."""
     below = clang.children(call)
     callee = _unwrapped(below[0]) if below else call
     if callee.kind == Kind.DECL_REF_EXPR:
         target = clang.referenced(callee)
         return target is not None and target.kind == Kind.VAR_DECL
-    return callee.kind in (Kind.ARRAY_SUBSCRIPT_EXPR, Kind.CONDITIONAL_OPERATOR)
+    return callee.kind == Kind.CONDITIONAL_OPERATOR or (tables and callee.kind == Kind.ARRAY_SUBSCRIPT_EXPR)
 
 
 def choices_of(callee: Cursor) -> tuple[Choice, ...]:

@@ -69,6 +69,7 @@ class Program:
     instances: Counter[str] = field(default_factory=Counter)  # of kernel templates
     host_instances: Counter[Span] = field(default_factory=Counter)  # of templates of host functions, by place
     call_spans: dict[str, Span] = field(default_factory=dict)
+    given: dict[str, dict[int, Cursor]] = field(default_factory=dict)  # functions that parameters of a copy are
     macros: dict[str, list[str]] = field(default_factory=dict)
     has_guesses: bool = False
     strict: bool = False
@@ -125,6 +126,8 @@ class Body:
         self.kept: dict[int, dict[int, ir.Var]] = {}  # copies that lambdas lowered in place hold, by the lambda's type
         self.seen_errors: set[int] = set()
         self.inlined: list[InlinedReturn] = []
+        self.given: dict[int, Cursor] = {}  # functions that parameters are
+        self.discarded: Cursor | None = None  # a call that is made for its effects alone
         self.labels: list[frozenset[str]] = []  # of the blocks around: those that only earlier statements jump to
 
     # names and statements

@@ -44,6 +44,19 @@ def function_held(variable: Cursor) -> Cursor | None:
     return None if init is None else _function(init, {}, DEEPEST)
 
 
+def function_given(argument: Cursor, given: Mapping[int, Cursor]) -> Cursor | None:
+    """The function that an argument is; `given` says which ones the parameters of the caller are."""
+    type_ = argument.type.get_canonical()
+    if type_.kind not in FUNCTIONS and type_.get_pointee().get_canonical().kind not in FUNCTIONS:
+        return None
+    named = argument
+    while (named.kind in _WRAPPERS or clang.unary_operator(named) in ("&", "*")) and len(clang.children(named)) == 1:
+        named = clang.children(named)[0]
+    target = clang.referenced(named) if named.kind == Kind.DECL_REF_EXPR else None
+    held = given.get(clang.identity(target)) if target is not None else None
+    return held or _function(argument, {}, DEEPEST)
+
+
 def function_called(call: Cursor) -> Cursor | None:
     """The function that a member of a constant object holds where it is called: `table.step(x)`."""
     below = clang.children(call)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from itertools import pairwise
 
 from cudalint.frontend import clang
@@ -101,6 +102,20 @@ def request_here(program: Program, target: Cursor, span: Span) -> str | None:
     return name
 
 
+def request_with(program: Program, target: Cursor, given: Mapping[int, Cursor]) -> str | None:
+    """A copy of a device function for the functions that its parameters are, by their positions."""
+    definition = definition_of(target)
+    if definition is None:
+        return None
+    params = [clang.identity(c) for c in clang.children(definition) if c.kind == Kind.PARM_DECL]
+    held = ", ".join(f"{position}: {function_id(program, function)}" for position, function in given.items())
+    name = f"{function_id(program, definition)} with {held}"
+    if name not in program.given:
+        program.given[name] = {params[position]: f for position, f in given.items() if position < len(params)}
+        program.pending.append((name, definition))
+    return name
+
+
 def reference_to(body: Body, target: Cursor, type_: Type) -> ir.Expr:
     """A function as a value."""
     name = request(body.program, target)
@@ -169,6 +184,7 @@ def lower_function(program: Program, name: str, declaration: Cursor) -> None:
     program.records[name] = record
     program.definitions[name] = declaration
     body = Body(program, declaration, record, program.call_spans.get(name))
+    body.given = program.given.get(name, {})
     program.functions[name] = _lower(body, name, declaration)
 
 

@@ -49,6 +49,43 @@ class PitchedImage:
         return None if width is None else PitchedImage("data", "step", "cols", "rows", width)
 
 
+@dataclass(frozen=True, slots=True)
+class StridedArray:
+    """The members of a struct that describes an array: `{T *data_; long stride_[N]; long size_[N];}`, strides in elements."""
+
+    data: str
+    sizes: str
+    strides: str
+    rank: int
+
+    @staticmethod
+    def of(members: Mapping[str, ir.StructField]) -> StridedArray | None:
+        """By the names that libraries of tensors give them; of a rank that the struct itself tells not all entries count."""
+        found = {_STRIDED[name]: field for name, field in members.items() if name in _STRIDED}
+        pointer, sizes, strides = (found.get(part) for part in ("data", "sizes", "strides"))
+        alike = sum(_STRIDED.get(name) in ("data", "sizes", "strides") for name in members)
+        if pointer is None or sizes is None or strides is None or alike != len(found) or len(found) != 3:
+            return None
+        if not isinstance(pointer.type, ir.Pointer) or not ir.size_of(pointer.type.element):
+            return None
+        counts = [f.type.count for f in (sizes, strides) if _is_of_integers(f.type)]  # type: ignore[union-attr]
+        if len(counts) != 2 or counts[0] != counts[1] or not counts[0] or counts[0] > LARGEST_RANK:
+            return None
+        return StridedArray(pointer.name, sizes.name, strides.name, counts[0])
+
+
+_STRIDED = {
+    **dict.fromkeys(("data", "data_", "ptr", "ptr_"), "data"),
+    **dict.fromkeys(("size_", "sizes", "sizes_", "dims", "dims_", "shape", "shape_", "extents", "extents_"), "sizes"),
+    **dict.fromkeys(("stride", "stride_", "strides", "strides_"), "strides"),
+    **dict.fromkeys(("dim", "ndim", "ndim_", "ndims", "rank", "rank_", "nDims", "offset", "offset_"), "rank"),
+}
+
+
+def _is_of_integers(type_: ir.Type) -> bool:
+    return isinstance(type_, ir.Array) and isinstance(type_.element, ir.Int)
+
+
 def described(place: ir.Place, pointer: Value, value: Value, state: State) -> Value:
     """The pointer that was read, with what the struct around it says of its memory.
 

@@ -30,7 +30,7 @@ from cudalint.finding import LaunchSite
 from cudalint.ir.walk import registers_read, statements
 from cudalint.source import Span
 from cudalint.symbolic.host.contents import INDEX, held, unknown_contents
-from cudalint.symbolic.host.described import PitchedImage, left_of, room, settled
+from cudalint.symbolic.host.described import PitchedImage, StridedArray, left_of, room, settled
 from cudalint.symbolic.host.evaluate import converted, member_keys
 from cudalint.symbolic.host.fact_forms import (
     LARGEST_CHOICE,
@@ -76,6 +76,7 @@ from cudalint.term import (
     Symbol,
     Term,
     Wrapped,
+    add,
     at_most,
     cached_by_term,
     choice,
@@ -199,6 +200,7 @@ class _Facts:
                     held = handle_of(value, key, member_of(self._world, value, key, member), self._world)
                     self._argument(f"{name}.{key[0][0]}", member, held)
             self._pitched(name, type_, value)
+            self._strided(name, type_, value)
 
     def _pitched(self, name: str, type_: ir.Type, value: Record) -> None:
         """Rows that lie one step apart, each with room for its columns, as the struct says that describes them."""
@@ -218,6 +220,38 @@ class _Facts:
             Assume(at_most(multiply(cols, number(image.width)), step)), f"a row of {name} holds {shown(cols)} elements"
         )
         self._infer(Assume(at_most(number(0), rows)), f"{shown(rows)} >= 0")
+
+    def _strided(self, name: str, type_: ir.Type, value: Record) -> None:
+        """As many elements as lie between the first and the last one that the struct tells of."""
+        members = {f.name: f for f in type_.fields} if isinstance(type_, ir.Struct) else {}
+        array = StridedArray.of(members)
+        if array is None or all(m.subject != f"{name}.{array.data}" for m in self.missing):
+            return
+        sizes, strides = (self._numbers(value, members[part]) for part in (array.sizes, array.strides))
+        if sizes is None or strides is None:
+            return
+        pointer, last = f"{name}.{array.data}", number(0)
+        bound = {f.what.parameter for f in self.found if isinstance(f.what, Binding)}
+        for part, terms in ((array.sizes, sizes), (array.strides, strides)):
+            for position, (term, (_, element)) in enumerate(zip(terms, member_keys(members[part].type))):
+                if (entry := f"{name}.{part}[{position}]") not in bound:
+                    self._argument(entry, element, term)
+        self.missing = [m for m in self.missing if m.subject != pointer]
+        for size, stride in zip(sizes, strides):
+            last = add(last, multiply(subtract(size, number(1)), stride))
+            self._infer(Assume(at_most(number(0), size)), f"{shown(size)} >= 0")
+            self._infer(Assume(at_most(number(1), stride)), f"{shown(stride)} >= 1")
+        text = f"{pointer} = {array.rank} dimensions as {name} tells them"
+        self._infer(Extent(pointer, add(last, number(1)), given=True, described=True), text)
+
+    def _numbers(self, value: Record, field: ir.StructField) -> list[Term] | None:
+        """The elements of an array of integers in a struct."""
+        whole = member_of(self._world, value, ((field.name,), number(0)), field.type)
+        if not isinstance(whole, Record):
+            return None
+        read = [member_of(self._world, whole, key, type_) for key, type_ in member_keys(field.type)]
+        found = [integers.as_integer(v) for v in read if isinstance(v, Term)]
+        return found if len(found) == len(read) else None
 
     def _infer(self, what: What, text: str, checks: tuple[str, ...] = ()) -> None:
         if not checks and isinstance(what, Assume):

@@ -16,6 +16,7 @@ from cudalint.symbolic.host.values import (
     APPROXIMATE,
     LARGEST_SIZE,
     NULL,
+    SIZES,
     Address,
     Either,
     HostObject,
@@ -71,6 +72,8 @@ class Shapes:
             index = from_end
         if root.dims is not None and -len(root.dims) <= index.value < len(root.dims):
             return root.dims[index.value]
+        if root.last is not None and index.value == -1:
+            return root.last
         if root.follows is not None and index.value >= 0:
             place = index.value - len(root.follows.first)
             if place < 0:
@@ -215,7 +218,8 @@ class Shapes:
         if isinstance(arg, Tensor) and position < 2 and simple_name(stmt.function) == "is_same_size":
             root = arg.root()
             arg = Sizes(root.dims, root)
-        return arg if isinstance(arg, Sizes) and (arg.dims is not None or arg.tensor is not None) else None
+        told = isinstance(arg, Sizes) and arg.last is None and (arg.dims is not None or arg.tensor is not None)
+        return arg if told else None  # type: ignore[return-value]
 
     def stride(self, tensor: Tensor, places: list[Value], state: State) -> Value | None:
         """Not negative, as ATen has it; the elements of a tensor that was not made here need not be dense.
@@ -283,8 +287,9 @@ class Shapes:
             why = f"{plain(tensor.root().name)} may have more elements than memory" if thin else untold
             items, given = count if untyped else None, not tensor.made_by and not tensor.root().made_by
             layout = self._layout(tensor, None if untyped else item, state)
+            kind = "allocation" if tensor.root().shape_of is None else SIZES
             self._site.buffers[key] = HostObject(
-                tensor.storage, "allocation", size, made, None, why, items, item_type(tensor), given, layout
+                tensor.storage, kind, size, made, None, why, items, item_type(tensor), given, layout
             )
         move(tensor, self._site.buffers[key], type_.element, is_new, self._site, state)
         return Address(self._site.buffers[key], number(0))

@@ -14,6 +14,7 @@ from cudalint.symbolic.host.cells import OF_CONTENTS, REST, Cells
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
     NULL,
+    SIZES,
     Address,
     HostObject,
     Origin,
@@ -29,6 +30,7 @@ from cudalint.term import (
     Number,
     Term,
     add,
+    ideal,
     is_number,
     number,
     subtract,
@@ -157,6 +159,9 @@ class State:
         exact = isinstance(address.offset, Number)
         if self.world.noted is not None:
             self.world.noted.append(Stored(address, type_, value, len(self.path)))
+        if address.object.kind == SIZES:
+            self._write_size(address, type_, value)
+            return
         self._forget(address, type_)
         if not exact and address.object.kind != "variable" and not isinstance(type_, ir.Pointer):
             return  # the elements of an array of unknown length: too many to remember
@@ -164,6 +169,14 @@ class State:
             self._write_record(address, type_, value)
         else:
             self.cells[(address.object, address.fields, address.offset)] = (type_, value)
+
+    def _write_size(self, address: Address, type_: ir.Type, value: Value) -> None:
+        """One of the sizes in a vector that has those of a tensor: all that are written are remembered, and no other is known."""
+        assert address.object is not None
+        if not self.versions.get(address.object, SIZES).startswith(SIZES):
+            return
+        self.cells[(address.object, address.fields, ideal(address.offset))] = (type_, value)
+        self.versions[address.object] = f"{SIZES}#{self.world.count()}"
 
     def _write_record(self, address: Address, type_: ir.Type, record: Record) -> None:
         assert address.object is not None

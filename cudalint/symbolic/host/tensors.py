@@ -12,6 +12,7 @@ from cudalint.symbolic.host.made_filled import range_of
 from cudalint.symbolic.host.names import base_of, is_constructor, plain_term, pointee_of
 from cudalint.symbolic.host.shapes import Shapes, item_type
 from cudalint.symbolic.host.site import Site, behind
+from cudalint.symbolic.host.size_lists import with_last
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.tensor_views import viewed
 from cudalint.symbolic.host.text import plain
@@ -101,8 +102,10 @@ class Tensors:
         place = args[0] if args and 0 in stmt.constant else None
         held = state.cells.get((place.object, place.fields, place.offset)) if isinstance(place, Address) else None  # type: ignore[arg-type]
         sizes, index = held[1] if held is not None else None, args[1] if len(args) > 1 else None
-        if not isinstance(sizes, Sizes) or stmt.target is None:
+        if not isinstance(sizes, Sizes) or stmt.target is None or sizes.last is not None:
             return None
+        if name == "vec":
+            return self._vectors.of_sizes(stmt, sizes, state)
         tensor = sizes.tensor or Tensor("list", sizes.dims)
         if name == "size":
             return self._shapes.rank(tensor)
@@ -268,6 +271,9 @@ class Tensors:
         made = f"{_library_of(stmt) if owner is None else ''}{name}"
         label, storage = self._site.fresh_tensor(stmt, name), self._site.storage(stmt, name)
         for arg in args:
+            if isinstance(arg, Sizes) and arg.tensor is not None and arg.last is not None:
+                made_by = f"{made}({plain(arg.tensor.name)}.sizes(), {plain_term(arg.last)} last)"
+                return with_last(Tensor(label, storage=storage, made_by=made_by), arg, self._shapes, state)
             if isinstance(arg, Sizes) and arg.tensor is not None and arg.dims is None:
                 return Tensor(
                     label, like=arg.tensor, storage=storage, made_by=f"{made}({plain(arg.tensor.name)}.sizes())"

@@ -14,6 +14,7 @@ from cudalint.symbolic.host_vocabulary import words
 from cudalint.term import FALSE, Symbol, Term, is_number, number
 
 APPROXIMATE = "~"
+SIZES = "sizes"  # the kind of an object that holds the sizes of a tensor of any rank
 LARGEST_SIZE = (1 << 38) - 1  # elements: beyond every device's memory
 
 
@@ -42,7 +43,7 @@ class HostObject:
     """
 
     name: str
-    kind: str  # variable, allocation, input
+    kind: str  # variable, allocation, input, sizes
     size: Term | None = None
     made_by: str = ""  # how a reader would write the allocation
     span: Span | None = None
@@ -92,7 +93,8 @@ class Tensor:
 
     `storage` names the buffer: views share it. `item` is the size of an element where the type of the container says it.
     Where `undefined` holds it is one that no path has filled, without memory. A `thin` one may have elements that lie in
-    each other. Where nothing tells how many dimensions it has, `follows` may say how they follow from another tensor's.
+    each other. Where nothing tells how many dimensions it has, `follows` may say how they follow from another tensor's, or
+    `last` the last of them. A vector may hold the sizes of the tensor that it is the `shape_of`.
     """
 
     name: str
@@ -106,6 +108,8 @@ class Tensor:
     either: tuple[Term, Tensor, Tensor] | None = None  # the first where the condition holds, of unknown sizes
     thin: bool = False
     follows: Follows | None = None
+    last: Term | None = None
+    shape_of: Tensor | None = None
 
     def root(self) -> Tensor:
         """The tensor that this one takes its sizes from."""
@@ -123,10 +127,11 @@ class Follows:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """`x.sizes()` or a braced list: dims, or the tensor that has them."""
+    """`x.sizes()` or a braced list: dims, or the tensor that has them, but maybe the `last` one."""
 
     dims: tuple[Term, ...] | None
     tensor: Tensor | None = None
+    last: Term | None = None
 
 
 @dataclass(frozen=True, slots=True)

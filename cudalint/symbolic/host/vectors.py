@@ -22,6 +22,7 @@ from cudalint.symbolic.host.names import (
 )
 from cudalint.symbolic.host.shapes import Shapes
 from cudalint.symbolic.host.site import Site, behind
+from cudalint.symbolic.host.size_lists import as_vector, sizes_in
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
@@ -109,10 +110,18 @@ class Vectors:
         source = args[1]
         if isinstance(source, Address) and isinstance(given, ir.Pointer):
             source = state.read(source, given.element)
+        if isinstance(source, Tensor) and isinstance(given, ir.Pointer) and is_vector_type(given.element):
+            source = sizes_in(source, given.element, self._shapes, state) or source
         if isinstance(source, Sizes):
             walk.store(args[0], element, source, state)
             return source
         return None
+
+    def of_sizes(self, stmt: ir.Call, sizes: Sizes, state: State) -> Tensor | None:
+        """`x.sizes().vec()`"""
+        if stmt.target is None or not is_vector_type(stmt.target.type):
+            return None
+        return as_vector(sizes, stmt.target.type, f"sizes#{self._site.world.count()}", self._shapes, state)
 
     def _distance(self, first: Value, last: Value, type_: ir.Type) -> Term | None:
         """Elements from one pointer to another of the same memory."""
@@ -253,6 +262,10 @@ class Vectors:
         """The copy of a vector, with the elements that are known of the other one."""
         if made.storage != source.storage:
             self._forget_contents(made.storage, state)
+            if made.root().shape_of is not None and any(
+                b in state.versions for b in self._site.buffers_of(source.storage)
+            ):
+                return Tensor(f"{APPROXIMATE}{made.storage}", storage=made.storage, item=made.item)
         cells = [(c, v) for c, v in state.cells.items() if c[0].name == source.storage and c[0].kind == "allocation"]
         held = [v for c, v in cells if c[1] == (HELD,)]
         known = [(c[2], v) for c, v in cells if not c[1]]

@@ -5,9 +5,11 @@
     reinterpret_cast<float4 *>(x + row * cols)[i]           // cols = x.size(1), and the host asks for no multiple of 4
     reinterpret_cast<float4 *>(x + row * cols + half)[i]    // half = x.size(1) / 2, and it asks for no multiple of 8
     reinterpret_cast<half2 *>(x + (i / pairs) * size)[j]    // size = x.size(2) may be odd, i / pairs is any head
+    reinterpret_cast<float4 *>(x + row * n + threadIdx.x)[0] // whatever n is: in row 0
 
-The memory itself is taken to lie where every type may. Offsets that another number from outside decides are left alone:
-whoever passes it knows of what it is a multiple. Of the sizes of its tensors a host function knows what it has checked.
+The memory itself is taken to lie where every type may. Offsets that another number from outside decides are left alone, but
+those of the first row: whoever passes it knows of what it is a multiple. Of the sizes of its tensors a host function knows
+what it has checked.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ from cudalint.term import (
 )
 
 _OF_THREAD = re.compile(r"(threadIdx|blockIdx)\.[xyz]|k#\d+")
+_OF_ROW = re.compile(r"blockIdx\.[xyz]|k#\d+")
 _OF_TENSOR = re.compile(r"[^\s()]+\.(size\(-?\d+\)|numel\(\))")
 _OF_LAUNCH = re.compile(rf"{_OF_THREAD.pattern}|(blockDim|gridDim)\.[xyz]|{_OF_TENSOR.pattern}")
 MOST_ASKED = 16
@@ -51,13 +54,14 @@ def find_misaligned(walk: Walk, decider: Decider) -> Iterator[Misaligned]:
     asked = 0
     for access in walk.accesses:
         offset = _offset(access)
-        if offset is None or not _is_apart(offset, access.align) or asked >= MOST_ASKED:
+        first = _first_row(offset, access.align) if offset is not None else frozenset()
+        if offset is None or not _is_apart(offset, access.align, first) or asked >= MOST_ASKED:
             continue
         sizes = frozenset(atom for atom in free_symbols(offset) if _OF_TENSOR.fullmatch(str(atom.parts[0])))
         if access.object in told or sizes in told:
             continue
         asked += 1
-        found = _shown(access, offset, decider)
+        found = _shown(access, offset, first, decider)
         if found is not None:
             told |= {access.object, sizes} if sizes else {access.object}
             yield found
@@ -72,15 +76,34 @@ def _offset(access: Access) -> Term | None:
     return add(before, ideal(access.offset)) if isinstance(before, Number) else None
 
 
-def _is_apart(offset: Term, align: int) -> bool:
+def _is_apart(offset: Term, align: int, first: frozenset[Term]) -> bool:
     """What of the offset is no multiple is not 0, and of the thread and of rows of tensors alone."""
-    terms = offset.monomials if isinstance(offset, Sum) else ()
     constant = offset.value if isinstance(offset, Number) else offset.constant if isinstance(offset, Sum) else 0
-    odd = [monomial for monomial, coefficient in terms if coefficient % align]
-    if not isinstance(offset, Number | Sum):
-        odd = [(offset,)]
+    odd = [monomial for monomial in _odd(offset, align) if first.isdisjoint(monomial)]
     told = all(map(_is_told, odd)) and (not odd or any(map(_is_of_thread, odd)))
     return told and bool(odd or constant % align)
+
+
+def _odd(offset: Term, align: int) -> list[tuple[Term, ...]]:
+    """The products in the offset that nothing makes multiples of the alignment."""
+    if not isinstance(offset, Number | Sum):
+        return [(offset,)]
+    terms = offset.monomials if isinstance(offset, Sum) else ()
+    return [monomial for monomial, coefficient in terms if coefficient % align]
+
+
+def _first_row(offset: Term, align: int) -> frozenset[Term]:
+    """The numbers of blocks and rounds by which numbers from outside are multiplied, and nothing else: all are 0 in one thread."""
+    odd = _odd(offset, align)
+    plain = frozenset(atom for monomial in odd if _is_told(monomial) for atom in monomial)
+    first = {
+        atom
+        for monomial in odd
+        if not _is_told(monomial)
+        for atom in monomial
+        if isinstance(atom, Symbol) and _OF_ROW.fullmatch(str(atom.parts[0]))
+    }
+    return frozenset(first) - plain
 
 
 def _is_told(monomial: tuple[Term, ...]) -> bool:
@@ -110,8 +133,9 @@ def _names(atom: Term) -> list[str]:
     return [str(symbol.parts[0]) for symbol in free_symbols(atom)]
 
 
-def _shown(access: Access, offset: Term, decider: Decider) -> Misaligned | None:
+def _shown(access: Access, offset: Term, first: frozenset[Term], decider: Decider) -> Misaligned | None:
     path = [conjunct.term for conjunct in access.path]
+    path += (equal(atom, number(0)) for atom in sorted(first, key=lambda t: t.digest))
     apart = negation(equal(remainder(offset, number(access.align)), number(0)))
     facts, assumptions = decider.relevant(*path, apart)
     question = [*facts, *path, apart]
