@@ -41,6 +41,6 @@ def test_what_was_lost_before_the_loop_is_not_known_in_it() -> None:
 
 
 def test_what_returns_in_the_first_iteration_goes_on_behind_the_loop_as_before() -> None:
-    body = "int d = 1; while (more()) { step<<<1, 64>>>(x, d, n); if (d > n) return; d = d * 3 + other(); } step<<<2, 64>>>(x, 5, n);"
-    found = contracts("bool more(); int other();" + body)
+    loop = "int d = 1; while (more()) { step<<<1, 64>>>(x, d, n); if (d > n) return; d = d * 3 + other(); }"
+    found = contracts("bool more(); int other();" + loop + "step<<<2, 64>>>(x, 5, n);")
     assert any("distance = 1" in facts for facts in found) and any("distance = 5" in facts for facts in found)
