@@ -50,7 +50,6 @@ def call_value(body: Body, cursor: Cursor) -> ir.Expr:
 
 @effect(Kind.CALL_EXPR)
 def call_effect(body: Body, cursor: Cursor) -> None:
-    body.discarded = cursor
     call(body, cursor)
 
 
@@ -335,13 +334,6 @@ def unknown_device_call(
         body.gap(reason, span)
         body.emit(ir.Unmodelled(reason, span))
         return ir.Opaque(reason, (), type_)
-    if guessed and type_ != VOID and not _ORDERS.search(name) and is_of_numbers(body, cursor, target):
-        reason = f"call of {name}, which has no body here"
-        body.gap(reason, span)
-        places = [place for a in args if (place := _pointee(a)) is not None]
-        read = tuple(body.read(place, span) for place in places)
-        body.emit(ir.Unmodelled(reason, span, args, tuple(places)))
-        return ir.Opaque(reason, read, type_)
     if guessed or any(isinstance(a.type, Pointer) for a in args) or type_ == VOID:
         written = tuple(place for a in args if (place := _pointee(a)) is not None)
         reason = f"call of {name}, which has no body here"
@@ -352,15 +344,6 @@ def unknown_device_call(
     return body.opaque(name, args, type_, span)
 
 
-def is_of_numbers(body: Body, cursor: Cursor, target: Cursor) -> bool:
-    """A number is made of numbers, and something is done with it: `Convert<int, float>::to(x[i])` is a matter of one thread."""
-    if _is_method(target) or (body.discarded is not None and cursor == body.discarded):
-        return False
-    if _TOGETHER.search(qualified_name(target)):
-        return False
-    return all(isinstance(body.type_of(given), (Int, Float, Bool)) for given in clang.arguments(cursor))
-
-
 _ORDERS = re.compile(
     r"sync|barrier|bar_|arrive|wait|fence|reduc|scan|sort|block|tile|load|store|copy|gemm|mma|cta|warp|group|exchange|broadcast"
     r"|gather|scatter|stage|flush|process|run|shfl|shuffle|exit|trap|throw|abort",
@@ -369,10 +352,6 @@ _ORDERS = re.compile(
 """A function of such a name may be one that all threads of the block make together, or that does not return."""
 
 
-_TOGETHER = re.compile(
-    r"all|across|thread|sum|vote|cluster|grid|lane|collect|cumul|prefix|total|accum|bcast|agree|any", re.IGNORECASE
-)
-"""What threads know together they have to wait for."""
 _QUIET = re.compile(r"(?:^|::)operator\s*(?:\[\]|->|\*|[-+*/%&|^<>=!~]{1,3}|(?:unsigned )?[a-z]+)\Z")
 """An operator, but a call or a conversion to a class, is a matter of one thread: nobody waits for others in `x[i]`."""
 _UPDATE = re.compile(

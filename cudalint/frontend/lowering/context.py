@@ -127,7 +127,6 @@ class Body:
         self.seen_errors: set[int] = set()
         self.inlined: list[InlinedReturn] = []
         self.given: dict[int, Cursor] = {}  # functions that parameters are
-        self.discarded: Cursor | None = None  # a call that is made for its effects alone
         self.labels: list[frozenset[str]] = []  # of the blocks around: those that only earlier statements jump to
 
     # names and statements
