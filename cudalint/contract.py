@@ -279,6 +279,7 @@ class Contract:
     `uncalled`: the files are a program, and no call in it leads from its `main` to the launch; nobody chooses its inputs.
     `device`: it is a device function that nobody calls; each thread of an ordinary launch passes arguments of its own.
     `dead`: nor is what launches passed on to be called, so that no run of the program comes there.
+    `first`: it is the first of those that a loop makes, and what it leaves out may be done by the others.
     """
 
     kernel: str
@@ -288,3 +289,4 @@ class Contract:
     uncalled: bool = False
     dead: bool = False
     device: bool = False
+    first: bool = False

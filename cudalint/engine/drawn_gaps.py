@@ -48,8 +48,8 @@ def find_unwritten(
     """One for each result of which the launch leaves elements."""
     if contract.launch_site is None or contract.uncalled or contract.dead or analysis.contradictory:
         return
-    if is_loose(contract):
-        return  # some fact speaks of a value that the host code did not tell
+    if contract.first or is_loose(contract):
+        return  # other rounds may write the rest, or some fact speaks of a value that the host code did not tell
     told = {lost.object.name for lost in analysis.lost}
     decider: Decider | None = None
     for extent in _results(kernel, contract):

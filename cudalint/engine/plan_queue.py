@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from cudalint import ir
 from cudalint.contract import Contract
 from cudalint.engine.options import ScanOptions
-from cudalint.finding import Finding
+from cudalint.finding import Evidence, Finding
 from cudalint.frontend.translate import Translation
+from cudalint.source import Span
 
 if TYPE_CHECKING:
     from cudalint.engine.plans import PlanFile
@@ -22,6 +23,7 @@ class Plans:
     def __init__(self, translation: Translation, defines: tuple[str, ...], options: ScanOptions) -> None:
         self.made: list[PlanFile] = []
         self.replays: list[Recorded] = []
+        self._shown: set[tuple[str, Span]] = set()  # by a run
         self._translation = translation
         self._defines = defines
         self._planned = options.plan_dir is not None or options.confirm == "gpu"
@@ -53,7 +55,7 @@ class Plans:
             except CannotPlan as error:
                 notes.append(f"no drawn launch is planned: {error}")
         for finding in findings:
-            if finding.witness is None:
+            if finding.witness is None or not self._is_to_be_run(finding):
                 continue
             try:
                 plan = plan_for(finding, unit, kernel, contract, source, self._seed, self._defines, folders)
@@ -61,6 +63,12 @@ class Plans:
             except CannotPlan as error:
                 notes.append(f"the witness of {finding.code} at {finding.span} is not planned: {error}")
         return notes
+
+    def _is_to_be_run(self, finding: Finding) -> bool:
+        """What a run of one launch has shown is not planned again under another one whose run was left out."""
+        key, shown = (finding.code, finding.span), finding.evidence is Evidence.EMULATED
+        self._shown |= {key} if shown else set()
+        return shown or key not in self._shown
 
     def with_replays(
         self, findings: list[Finding], seen: list[Finding], kernel: ir.Function, contract: Contract

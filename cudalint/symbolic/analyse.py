@@ -83,7 +83,8 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     missed = (guard for guard in guards if guard.verdict is Verdict.VIOLATED)  # the rest is told of the access
     analysis.obligations += [*walk.obligations, *(overflow for _, overflow in overflows), *missed]
     beyond = {(o.span, o.object) for o in walk.obligations if o.verdict is Verdict.VIOLATED}
-    analysis.lost += find_lost_work(walk, decider, beyond)
+    if not environment.contract.first:
+        analysis.lost += find_lost_work(walk, decider, beyond)
     analysis.sides += find_unguarded_sides(walk, decider)
     analysis.rows += find_row_ends(walk, decider)
     analysis.halves += find_lost_halves(walk, decider)

@@ -43,7 +43,7 @@ void run(Sparse &in) {
 def test_rows_of_an_object_that_knows_how_many_there_are() -> None:
     (analysis,) = analyses(ROWS)
     told = [o.confidence for o in analysis.obligations if o.verdict is Verdict.VIOLATED and o.access == "write"]
-    assert told and set(told) == {Confidence.MEDIUM}
+    assert told and Confidence.HIGH not in told
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,7 @@ class LaunchRecord:
     state: State
     told: Told
     doubt: str = ""  # why it may be made again with other values
+    first: bool = False  # of those that a loop makes
 
 
 def is_loose(record: LaunchRecord) -> bool:

@@ -576,7 +576,7 @@ class Walk:
             placed = tuple(self.symbols.facts(kernel, self.linked.units[0], state, stmt.span))
             fitting = self.world.fitting.intersection(path)
             told = Told(self.world.declared_on(path), self.world.outputs, placed, frozenset(fitting))
-            reached = (path, state.copy(), told, self._doubt)
+            reached = (path, state.copy(), told, self._doubt, self.pass_ is Pass.FIRST_ITERATION)
             self.launches.append(
                 LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, *reached)  # type: ignore[arg-type]
             )
