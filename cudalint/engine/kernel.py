@@ -73,6 +73,8 @@ _OF_ORDER = ("race", "divergence")
 _OF_EXTENT = (Reason.NO_EXTENT, Reason.UNTIED_EXTENT)
 MAX_CONTRACTS = 3  # launches that stand for the others
 MOST_CONTRACTS = 8  # where they are easy
+MOST_FIRSTS = 2  # launches of the first round of a loop, beside those of any round
+_PROVED = (Verdict.SAFE, Verdict.UNREACHABLE)
 About = (
     Defect
     | Race
@@ -134,7 +136,8 @@ def analyse_kernel(
         shapes = told_shapes(entry, kernel, translation)
         if function_id in dead:
             contracts = tuple(replace(contract, uncalled=True, dead=True) for contract in contracts)
-        tried = 0
+        contracts, firsts = _without_firsts(contracts)
+        tried, before = 0, len(obligations)
         for contract in contracts[:MOST_CONTRACTS] if _needs_walk(options) and not unwalked else ():
             if tried and _is_enough(tried, MAX_CONTRACTS, effort):
                 break
@@ -148,6 +151,16 @@ def analyse_kernel(
             obligations += _not_of_the_guess(results) if entry.template and contract.launch_site is None else results
             unchecked += taken
             notes += [Note(f"{_what(entry)}: {text}", entry.name_span.path, entry.name_span.line) for text in said]
+        own = Effort(effort.thorough, max(1, effort.percent // 2), kernels)
+        for contract in firsts if not all(o.verdict in _PROVED for o in obligations[before:]) else ():
+            if own.is_tired:
+                break
+            found, results, _, taken = _under_contract(
+                entry, kernel, contract, translation, options, own, plans, runs, shapes
+            )
+            findings += found
+            obligations += [result for result in results if result.verdict is Verdict.VIOLATED]
+            unchecked += taken
         if 0 < tried < len(contracts):
             text = f"{_what(entry)}: {len(contracts) - tried} launches not walked"
             notes.append(Note(text, entry.name_span.path, entry.name_span.line))
@@ -170,6 +183,16 @@ def analyse_kernel(
         entry.device,
     )
     return findings, result, list(dict.fromkeys(notes)), unchecked
+
+
+def _without_firsts(contracts: tuple[Contract, ...]) -> tuple[tuple[Contract, ...], tuple[Contract, ...]]:
+    """The launches of any round of a loop, and a few of its first one: they prove nothing that those do not.
+
+    What they show, an access out of bounds or a race, they show for less.
+    """
+    others = tuple(contract for contract in contracts if not contract.first)
+    firsts = tuple(contract for contract in contracts if contract.first)
+    return (others, firsts[:MOST_FIRSTS]) if others else (contracts, ())
 
 
 def _is_enough(walked: int, most: int, effort: Effort) -> bool:
@@ -207,9 +230,8 @@ def _annotations(translation: Translation, entry: KernelEntry, hints: tuple[Anno
 
 def _not_of_one_thread(results: list[ObligationResult]) -> list[ObligationResult]:
     """What one thread does right proves nothing of launches that nobody followed: they are known by how they are written."""
-    proved = (Verdict.SAFE, Verdict.UNREACHABLE)
     return [
-        replace(r, verdict=Verdict.UNKNOWN, reason=Reason.NO_LAUNCH, detail=ONE_THREAD) if r.verdict in proved else r
+        replace(r, verdict=Verdict.UNKNOWN, reason=Reason.NO_LAUNCH, detail=ONE_THREAD) if r.verdict in _PROVED else r
         for r in results
     ]
 
@@ -220,9 +242,8 @@ def _not_of_the_guess(results: list[ObligationResult]) -> list[ObligationResult]
     reached = any(r.verdict is not Verdict.UNREACHABLE and r.reason not in _OF_EXTENT for r in accesses)
     if reached or not any(r.verdict is Verdict.UNREACHABLE for r in accesses):
         return results
-    proved = (Verdict.SAFE, Verdict.UNREACHABLE)
     return [
-        replace(r, verdict=Verdict.UNKNOWN, reason=Reason.NO_LAUNCH, detail=NOT_REACHED) if r.verdict in proved else r
+        replace(r, verdict=Verdict.UNKNOWN, reason=Reason.NO_LAUNCH, detail=NOT_REACHED) if r.verdict in _PROVED else r
         for r in results
     ]
 

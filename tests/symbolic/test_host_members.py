@@ -92,7 +92,7 @@ def test_a_method_gives_the_member_of_its_name() -> None:
     ],
 )
 def test_what_a_loop_writes_is_not_what_it_was_before(given: str, number: str, change: str) -> None:
-    first, later = contracts(
+    later, first = contracts(
         f"cudaMalloc(&x, 4 * {number}); while ({number} < 100) {{ k<<<{number}, 1>>>(x, 1); {change} }}", given
     )
     size, grid = extent_and_grid(later)

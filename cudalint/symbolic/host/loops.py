@@ -207,14 +207,11 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
 
 
 def _launch_first(walk: Walk, stmt: ir.Loop, state: State, frame: Frame, launches: int, steps: int) -> None:
-    """Before what an arbitrary iteration launches, what the first one does: of that all is known that was before the loop.
+    """Beside what an arbitrary iteration launches, what the first one does: of that all is known that was before the loop.
 
     In the first iteration of a loop around this one, that alone.
     """
-    arbitrary = walk.launches[launches:]
-    if walk.pass_ is Pass.FIRST_ITERATION:
-        arbitrary = []
-    elif not any(map(is_loose, arbitrary)):
+    if walk.pass_ is not Pass.FIRST_ITERATION and not any(map(is_loose, walk.launches[launches:])):
         return
     if walk.steps + _PASSES * steps > UNROLLED_STEPS:
         return
@@ -225,9 +222,9 @@ def _launch_first(walk: Walk, stmt: ir.Loop, state: State, frame: Frame, launche
     state.assume(cond, "branch")
     pass_, noted, returns, demands = walk.pass_, walk.world.noted, len(frame.returns), len(walk.demands)
     walk.pass_, walk.world.noted = Pass.FIRST_ITERATION, []
-    del walk.launches[launches:]
+    if pass_ is Pass.FIRST_ITERATION:
+        del walk.launches[launches:]
     _iteration(walk, stmt.body, state, frame)
-    walk.launches += arbitrary
     walk.pass_, walk.world.noted = pass_, noted
     del frame.returns[returns:]
     del walk.demands[demands:]
