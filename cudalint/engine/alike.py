@@ -21,7 +21,7 @@ def once_each(launches: Sequence[Contract]) -> tuple[Contract, ...]:
         site = launch.launch_site
         where = None if site is None else (site.path, site.line)
         passed, assumed = _apart(said)
-        key = launch if said is None else (where, launch.uncalled, launch.dead, passed)
+        key = launch if said is None else (where, launch.uncalled, launch.dead, launch.first, passed)
         groups.setdefault(key, {}).setdefault(assumed, launch)
     kept = {id(each) for group in groups.values() for each in _least_assumed(group)}
     return tuple(launch for launch in launches if id(launch) in kept)

@@ -184,9 +184,8 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
     number_ = inside.registers.get(frame.prefix + counter.name) if counter is not None and counter.step == 1 else None
     outer, walk.world.noted, depth = walk.world.noted, [], len(inside.path)
     launches, versions = len(walk.launches), dict(inside.versions)
-    walk.pass_ = Pass.ANY_ITERATION
-    left = _iteration(walk, stmt.body, inside, frame)
-    walk.pass_ = pass_
+    with walk.passing(Pass.ANY_ITERATION):
+        left = _iteration(walk, stmt.body, inside, frame)
     noted, walk.world.noted = walk.world.noted, outer
     if outer is not None:
         outer.extend(noted)
@@ -211,7 +210,9 @@ def _launch_first(walk: Walk, stmt: ir.Loop, state: State, frame: Frame, launche
 
     In the first iteration of a loop around this one, that alone.
     """
-    if walk.pass_ is not Pass.FIRST_ITERATION and not any(map(is_loose, walk.launches[launches:])):
+    if walk.pass_ is Pass.FIRST_ITERATION:
+        del walk.launches[launches:]
+    elif not any(map(is_loose, walk.launches[launches:])):
         return
     if walk.steps + _PASSES * steps > UNROLLED_STEPS:
         return
@@ -220,12 +221,11 @@ def _launch_first(walk: Walk, stmt: ir.Loop, state: State, frame: Frame, launche
     if cond is FALSE or state.end:
         return
     state.assume(cond, "branch")
-    pass_, noted, returns, demands = walk.pass_, walk.world.noted, len(frame.returns), len(walk.demands)
-    walk.pass_, walk.world.noted = Pass.FIRST_ITERATION, []
-    if pass_ is Pass.FIRST_ITERATION:
-        del walk.launches[launches:]
-    _iteration(walk, stmt.body, state, frame)
-    walk.pass_, walk.world.noted = pass_, noted
+    noted, returns, demands = walk.world.noted, len(frame.returns), len(walk.demands)
+    walk.world.noted = []
+    with walk.passing(Pass.FIRST_ITERATION):
+        _iteration(walk, stmt.body, state, frame)
+    walk.world.noted = noted
     del frame.returns[returns:]
     del walk.demands[demands:]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import assert_never
 
@@ -141,6 +143,15 @@ class Walk:
     def start_anew(self) -> None:
         """What ran before the root was no part of it."""
         self._steps, self.launches, self.demands, self.entered = 0, [], [], {(self._unit, self.root.id)}
+
+    @contextmanager
+    def passing(self, pass_: Pass) -> Iterator[None]:
+        """What is walked inside is of this pass, also where it ends early."""
+        before, self.pass_ = self.pass_, pass_
+        try:
+            yield
+        finally:
+            self.pass_ = before
 
     @property
     def steps(self) -> int:
