@@ -194,7 +194,7 @@ void changed(float *d, int n) { int shape = n; change(&shape); k<<<shape, 32>>>(
 def contracts() -> dict[str, Contract]:
     unit = translate(SourceFile("host.cu", "/host.cu", SOURCE), ParseOptions(), "/").unit
     found = [c for each in launch_contracts(unit).values() for c in each]
-    return {c.launch_site.host_function: c for c in found if c.launch_site is not None}
+    return {c.launch_site.host_function: c for c in found if c.launch_site is not None and not c.first}
 
 
 def texts(function: str) -> list[str]:
