@@ -17,6 +17,11 @@ __device__ float here(const float *x, int i) { return x[i]; }
 template <typename T> __device__ T doubled(T v) { return v * 2; }
 __device__ float apply(Op op, const float *x, int i) { return (*op)(x, i); }
 __device__ float twice(Op op, const float *x, int i) { return apply(op, x, i) + op(x, i); }
+__device__ void set(Op *op) { *op = ahead; }
+__device__ void set_it(Op &op) { op = ahead; }
+__device__ float other(Op op, const float *x, int i) { if (i > 3) op = ahead; return op(x, i); }
+__device__ float by_address(Op op, const float *x, int i) { set(&op); return op(x, i); }
+__device__ float by_reference(Op op, const float *x, int i) { set_it(op); return op(x, i); }
 template <typename F> __device__ void each(F &&f, const float *x, float *y, int i) { y[i] = f(x, i); }
 template <typename F> __device__ void changed(F f, float *y, int i) { y[i] = f(y[i]); }
 __global__ void k(const float *x, float *y, int n, int which) {
@@ -38,6 +43,10 @@ void run(int n, int which) {
     ("body", "verdict"),
     [
         pytest.param("y[i] = twice(here, x, i);", Verdict.SAFE, id="handed on"),
+        pytest.param("y[i] = other(here, x, i);", Verdict.UNKNOWN, id="a parameter that is set"),
+        pytest.param("y[i] = by_address(here, x, i);", Verdict.UNKNOWN, id="a parameter that is set by its address"),
+        pytest.param("y[i] = by_reference(here, x, i);", Verdict.UNKNOWN, id="a parameter that is set by a reference"),
+        pytest.param("Op op = here; Op &it = op; it = ahead; y[i] = op(x, i);", Verdict.UNKNOWN, id="by another name"),
         pytest.param("y[i] = twice(&ahead, x, i);", Verdict.VIOLATED, id="handed on beyond"),
         pytest.param("y[i] = twice(here, x, i) + twice(ahead, x, i);", Verdict.VIOLATED, id="one of both"),
         pytest.param("each(here, x, y, i);", Verdict.SAFE, id="by reference"),

@@ -25,6 +25,7 @@ from cudalint.frontend.lowering.launches import is_launch, launch
 from cudalint.frontend.lowering.library import accesses, calls_back, library_call
 from cudalint.frontend.lowering.names import qualified_name, written_id
 from cudalint.frontend.lowering.runtime_launches import runtime_launch
+from cudalint.frontend.lowering.scan import is_only_read
 from cudalint.frontend.lowering.types import is_reference
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import BOOL, VOID, Bool, Float, Int, Pointer, Type, Vector
@@ -257,12 +258,19 @@ def emit_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr, .
 
 
 def functions_given(body: Body, cursor: Cursor, target: Cursor) -> dict[int, Cursor]:
-    """The functions that device code hands to another function by its arguments, by their positions."""
+    """The functions that device code hands to another function by its arguments, by their positions.
+
+    Not those of parameters that this function may set to others.
+    """
     given = clang.arguments(cursor)
     if target.kind in METHODS and is_operator_call(cursor, target):
         given = given[1:]
-    found = ((i, function_given(argument, body.given)) for i, argument in enumerate(given))
-    return {i: function for i, function in found if function is not None}
+    found = {i: f for i, argument in enumerate(given) if (f := function_given(argument, body.given)) is not None}
+    definition = definition_of(target) if found else None
+    if definition is None:
+        return {}
+    params = [c for c in clang.children(definition) if c.kind == Kind.PARM_DECL]
+    return {i: f for i, f in found.items() if i < len(params) and is_only_read(params[i], definition)}
 
 
 def is_dispatched(cursor: Cursor, target: Cursor) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind, TypeKind
 from cudalint.frontend.lowering.names import qualified_name
+from cudalint.frontend.lowering.scan import is_only_read
 from cudalint.frontend.lowering.types import FUNCTIONS, portable
 
 MOST_CHOICES = 24
@@ -145,27 +146,9 @@ def _constant(variable: Cursor | None) -> Cursor | None:
         constant = constant or type_.is_const_qualified()
     if type_.get_canonical().get_pointee().get_canonical().kind not in FUNCTIONS:
         return None
-    return clang.initializer(variable) if constant or _is_only_read(variable) else None
-
-
-def _is_only_read(variable: Cursor) -> bool:
     owner = variable.semantic_parent
-    if owner is None or owner.kind not in _FUNCTIONS:
-        return False
-    return not any(
-        (node.kind == Kind.UNARY_OPERATOR and clang.unary_operator(node) == "&" and _leads_to(node, variable))
-        or (node.kind == Kind.BINARY_OPERATOR and clang.binary_operator(node) == "=" and _leads_to(node, variable))
-        for node in owner.walk_preorder()
-    )
-
-
-def _leads_to(cursor: Cursor, variable: Cursor) -> bool:
-    """The first operand is the variable or an entry of it."""
-    below = clang.children(cursor)
-    while below and below[0].kind in (*_WRAPPERS, Kind.ARRAY_SUBSCRIPT_EXPR):
-        below = clang.children(below[0])
-    target = clang.referenced(below[0]) if below and below[0].kind == Kind.DECL_REF_EXPR else None
-    return target is not None and clang.identity(target) == clang.identity(variable)
+    settled = constant or (owner is not None and owner.kind in _FUNCTIONS and is_only_read(variable, owner))
+    return clang.initializer(variable) if settled else None
 
 
 def _unwrapped(cursor: Cursor) -> Cursor:

@@ -111,7 +111,7 @@ def request_with(program: Program, target: Cursor, given: Mapping[int, Cursor]) 
     held = ", ".join(f"{position}: {function_id(program, function)}" for position, function in given.items())
     name = f"{function_id(program, definition)} with {held}"
     if name not in program.given:
-        program.given[name] = {params[position]: f for position, f in given.items() if position < len(params)}
+        program.given[name] = {params[position]: function for position, function in given.items()}
         program.pending.append((name, definition))
     return name
 

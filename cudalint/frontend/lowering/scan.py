@@ -1,4 +1,4 @@
-"""Which scalars of a function have their address taken: they live in memory, all others in registers."""
+"""What a function does to its variables: scalars whose address is taken live in memory, all others in registers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from cudalint.frontend.lowering.types import is_reference, references_held
 
 _CASTS = (Kind.CSTYLE_CAST_EXPR, Kind.CXX_REINTERPRET_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR, Kind.CXX_CONST_CAST_EXPR)
 
+_WRAPPERS = (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR, *_CASTS)
+_WRITING = (Kind.UNARY_OPERATOR, Kind.BINARY_OPERATOR, Kind.CALL_EXPR)
 _NOTED = (Kind.UNARY_OPERATOR, Kind.VAR_DECL, *_CASTS, Kind.CALL_EXPR, Kind.RETURN_STMT, Kind.INIT_LIST_EXPR)
 
 
@@ -18,6 +20,31 @@ def address_taken(root: Cursor) -> set[int]:
     for cursor in clang.of_kinds(root, *_NOTED):
         _note(cursor, found)
     return found
+
+
+def is_only_read(variable: Cursor, owner: Cursor) -> bool:
+    """Neither the variable nor an entry of it is assigned in the function, nor handed to anything that may do so."""
+    if clang.identity(variable) in address_taken(owner):
+        return False
+    return not any(_may_write(node, variable) for node in clang.of_kinds(owner, *_WRITING))
+
+
+def _may_write(node: Cursor, variable: Cursor) -> bool:
+    if node.kind == Kind.UNARY_OPERATOR:
+        return clang.unary_operator(node) == "&" and _leads_to(clang.children(node)[0], variable)
+    if node.kind == Kind.BINARY_OPERATOR:
+        return clang.binary_operator(node) == "=" and _leads_to(clang.children(node)[0], variable)
+    is_array = variable.type.get_array_element_type().kind != TypeKind.INVALID
+    return is_array and any(_leads_to(given, variable, entries=False) for given in clang.arguments(node))
+
+
+def _leads_to(cursor: Cursor, variable: Cursor, entries: bool = True) -> bool:
+    """The expression is the variable, or one of its `entries`."""
+    through = (*_WRAPPERS, Kind.ARRAY_SUBSCRIPT_EXPR) if entries else _WRAPPERS
+    while cursor.kind in through and clang.children(cursor):
+        cursor = clang.children(cursor)[0]
+    target = clang.referenced(cursor) if cursor.kind == Kind.DECL_REF_EXPR else None
+    return target is not None and clang.identity(target) == clang.identity(variable)
 
 
 def _note(cursor: Cursor, found: set[int]) -> None:
