@@ -186,13 +186,12 @@ def analyse_kernel(
 
 
 def _without_firsts(contracts: tuple[Contract, ...]) -> tuple[tuple[Contract, ...], tuple[Contract, ...]]:
-    """The launches of any round of a loop, and a few of its first one: they prove nothing that those do not.
+    """The launches of any round of a loop, and a few of its first one: what those are proved for holds in it.
 
-    What they show, an access out of bounds or a race, they show for less.
+    Every first one has others of its place. What it shows, an access out of bounds or a race, it shows for less.
     """
-    others = tuple(contract for contract in contracts if not contract.first)
     firsts = tuple(contract for contract in contracts if contract.first)
-    return (others, firsts[:MOST_FIRSTS]) if others else (contracts, ())
+    return tuple(contract for contract in contracts if not contract.first), firsts[:MOST_FIRSTS]
 
 
 def _is_enough(walked: int, most: int, effort: Effort) -> bool:

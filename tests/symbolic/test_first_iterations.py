@@ -44,3 +44,16 @@ def test_what_returns_in_the_first_iteration_goes_on_behind_the_loop_as_before()
     loop = "int d = 1; while (more()) { step<<<1, 64>>>(x, d, n); if (d > n) return; d = d * 3 + other(); }"
     found = contracts("bool more(); int other();" + loop + "step<<<2, 64>>>(x, 5, n);")
     assert any("distance = 1" in facts for facts in found) and any("distance = 5" in facts for facts in found)
+
+
+def test_a_first_iteration_settles_nothing_of_a_launch_that_is_lost_in_the_others() -> None:
+    launches = "int g = 1; float *y = x; while (more()) { step<<<g, 64>>>(y, 1, n); g = other(); y = x + other(); }"
+    source = (
+        KERNEL + "bool more(); int other();\nstatic void turns(float *x, int n) { " + launches + " }\n"
+        "void run(int n) { float *x; cudaMalloc(&x, 256); turns(x, n); }\n"
+        "void keep(void (*f)(float *, int));\nvoid start() { keep(turns); }\n"
+    )
+    unit = translate(SourceFile("0.cu", "/0.cu", source), ParseOptions(), "/").unit
+    (found,) = launch_contracts(unit).values()
+    firsts = {contract.launch_site for contract in found if contract.first}
+    assert firsts and firsts <= {contract.launch_site for contract in found if not contract.first}

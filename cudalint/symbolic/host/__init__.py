@@ -80,7 +80,7 @@ def launch_contracts(
     _walk_nearer(linked, first, calls, found, program)
     if demands is not None:
         demands += found.demands
-    return {kernel: tuple(contracts) for kernel, contracts in found.contracts.items()}
+    return found.told()
 
 
 def _walk_again(linked: Linked, unfinished: set[Node], calls: dict[Node, set[Node]], found: Found) -> None:
@@ -115,7 +115,7 @@ def _walk_root(
         site = site_of(contract)
         if site not in known:
             found.keep(replace(contract, uncalled=uncalled, dead=dead))
-            if alone and site is not None and not is_lost(contract):
+            if alone and site is not None and not contract.first and not is_lost(contract):
                 found.free.add(site)
     return entered - before if name == "main" else set()
 
@@ -130,7 +130,7 @@ def _walk_nearer(linked: Linked, roots: list[Node], calls: dict[Node, set[Node]]
         if lost and not lost.isdisjoint(_sites_from(node, calls, linked)):
             for contract in _walked(linked, node, True, set(), found):
                 site = site_of(contract)
-                if site is not None and site in lost and not is_lost(contract):
+                if site is not None and site in lost and not contract.first and not is_lost(contract):
                     found.keep(replace(found.nearer(contract), uncalled=program))
                     found.free.add(site)
     found.settle()
@@ -152,7 +152,7 @@ def _walked(linked: Linked, root: Node, alone: bool, entered: set[Node], found: 
     extra = tuple(Fact(Assume(TRUE), Origin.LAUNCH, note, linked.function(root).span) for note in notes)
     contracts = [(record, contract_of(record, linked.units[0], walk.world)) for record in records]
     for record, contract in contracts:
-        if contract is not None and record.doubt:
+        if contract is not None and record.doubt and not record.first:
             found.keep_again(contract, record.doubt)
     return [
         replace(c, facts=(*c.facts, *extra, *_taken_for(record.launch))) for record, c in contracts if c is not None

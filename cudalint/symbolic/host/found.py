@@ -44,6 +44,9 @@ class Found:
         self.cut: set[Node] = set()  # functions that a walk did not enter again: what they pass to launches is not told
         self.free: set[Site] = set()  # told by a function that was walked for any arguments: for all that call it
         self._lost: dict[Site, list[Contract]] = {}
+        self._firsts: dict[
+            Contract, None
+        ] = {}  # of loops: they settle nothing, what other rounds launch is told beside them
 
     @property
     def seen(self) -> set[Site]:
@@ -59,7 +62,9 @@ class Found:
         """Take a contract in; a lost one waits for a better one of its site."""
         contract = renumbered(contract)
         site = site_of(contract)
-        if site is not None and is_lost(contract):
+        if contract.first:
+            self._firsts |= {} if is_lost(contract) else {contract: None}
+        elif site is not None and is_lost(contract):
             self._lost.setdefault(site, []).append(contract)
         else:
             self._keep(contract)
@@ -106,6 +111,14 @@ class Found:
         """
         for contract in [c for site, contracts in self._lost.items() if site not in self.free for c in contracts]:
             self._keep(contract)
+
+    def told(self) -> dict[str, tuple[Contract, ...]]:
+        """The contracts of each kernel; behind them those of first rounds, where any round of the loop is told of, too."""
+        firsts = [each for each in self._firsts if site_of(each) in self.sites]
+        return {
+            kernel: (*kept, *(each for each in firsts if each.kernel == kernel and each not in kept))
+            for kernel, kept in self.contracts.items()
+        }
 
     def _keep(self, contract: Contract) -> None:
         """Equal ones once; behind the first of a kernel, one of which nothing is known stands for the others."""
