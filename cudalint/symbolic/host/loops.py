@@ -10,16 +10,16 @@ from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
-from cudalint.ir.walk import expressions, statements
+from cudalint.ir.walk import statements
 from cudalint.symbolic.host.cells import OF_CONTENTS, Cell, Content
 from cudalint.symbolic.host.contents import filled_by_loop, forget_contents
 from cudalint.symbolic.host.elements import filled
 from cudalint.symbolic.host.evaluate import Frame
 from cudalint.symbolic.host.joins import join_exits
 from cudalint.symbolic.host.launched import is_loose
+from cudalint.symbolic.host.loop_bounds import bound_counter, bound_last_factor, bound_last_step, ends_where_asked
 from cudalint.symbolic.host.recurrence import as_register, constant_of, place_text, recurrence_of
 from cudalint.symbolic.host.scan import (
-    Counter,
     assigned_registers,
     counter_of,
     is_short,
@@ -27,7 +27,6 @@ from cudalint.symbolic.host.scan import (
     leaves,
     matters,
     runs_once,
-    uncast,
 )
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.steady import keep_steady
@@ -52,15 +51,9 @@ from cudalint.term import (
     Number,
     Symbol,
     Term,
-    at_most,
-    disjunction,
-    equal,
     free_symbols,
     negation,
     number,
-    quotient,
-    remainder,
-    subtract,
 )
 
 if TYPE_CHECKING:
@@ -78,7 +71,7 @@ class Pass(Enum):
 LONGEST_UNROLLED, LONGEST_SMALL = 16, 32
 UNROLLED_STEPS = 15_000
 _TRIALS = 3
-_PASSES = 4  # as many steps again as the loops inside one may take
+_AGAIN = 4  # times the steps of a loop: in its first iteration those inside are walked again, too
 _LONGEST_TURN = 4
 Holder: TypeAlias = str | tuple[HostObject, tuple[str, ...], Term]  # a register or a cell of memory
 
@@ -174,7 +167,7 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
         if not leaves(stmt.body):  # it takes every value of its range
             name = f"{walk.evaluator.named(counter.name)}#{walk.world.count()}"
             state.registers[frame.prefix + counter.name] = walk.world.unknown(name, counter.type)
-        _bound_counter(counter, start, state, frame)
+        bound_counter(counter, start, state, frame)
     inside = state.copy()
     walk.statements(stmt.pre, inside, frame)
     cond = walk.evaluator.truth(stmt.cond, inside, frame) if stmt.test_first and not inside.end else TRUE
@@ -199,8 +192,8 @@ def _repeated(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> None:
     if not left and not state.end:
         state.assume(negation(walk.evaluator.truth(stmt.cond, state, frame)), "lasting")
         if counter is not None and isinstance(start, Term):
-            _bound_last_step(walk, stmt, counter, start, state, frame)
-        _bound_last_factor(walk, stmt, starts, state, frame)
+            bound_last_step(walk, stmt, counter, start, state, frame)
+        bound_last_factor(walk, stmt, starts, state, frame)
     if pass_ is not Pass.ANY_ITERATION and len(walk.launches) > launches:
         _launch_first(walk, stmt, entering, frame, launches, walk.steps - begun)
 
@@ -214,7 +207,7 @@ def _launch_first(walk: Walk, stmt: ir.Loop, state: State, frame: Frame, launche
         del walk.launches[launches:]
     elif not any(map(is_loose, walk.launches[launches:])):
         return
-    if walk.steps + _PASSES * steps > UNROLLED_STEPS:
+    if walk.steps + _AGAIN * steps > UNROLLED_STEPS:
         return
     walk.statements(stmt.pre, state, frame)
     cond = walk.evaluator.truth(stmt.cond, state, frame) if stmt.test_first and not state.end else TRUE
@@ -367,7 +360,7 @@ def _follow(walk: Walk, stmt: ir.Loop, name: str, start: Value, type_: ir.Type, 
     label = f"{walk.evaluator.named(name)}#{walk.world.count()}"
     value = walk.world.unknown(label, type_)
     assert isinstance(value, Term)
-    if not any(_is_list(fact) for fact in found.facts(start, value)) and not _ends_where_asked(stmt, name, start):
+    if not any(_is_list(fact) for fact in found.facts(start, value)) and not ends_where_asked(stmt, name, start):
         value = walk.world.unknown(label + LOOSELY_KNOWN, type_)
     assert isinstance(value, Term)
     state.registers[frame.prefix + name] = value
@@ -469,76 +462,3 @@ def _run_once(walk: Walk, stmt: ir.Loop, trial: State, frame: Frame) -> set[tupl
     del walk.launches[launches:]
     del frame.returns[returns:]
     return written
-
-
-def _bound_counter(counter: Counter, start: Term, state: State, frame: Frame) -> None:
-    """The counter has only moved one way from where it started, in whole steps."""
-    value = state.registers.get(frame.prefix + counter.name)
-    if not isinstance(value, Term):
-        return
-    state.assume(at_most(start, value) if counter.step > 0 else at_most(value, start), "lasting")
-    if abs(counter.step) > 1:
-        moved = remainder(subtract(value, start), number(abs(counter.step)))
-        state.assume(equal(moved, number(0)), "lasting")
-
-
-def _bound_last_step(walk: Walk, stmt: ir.Loop, counter: Counter, start: Term, state: State, frame: Frame) -> None:
-    """Behind the loop the counter is where it started, or one step behind a value that let the loop go on."""
-    register = frame.prefix + counter.name
-    value = state.registers.get(register)
-    others = (assigned_registers((*stmt.pre, *stmt.body)).keys() - {counter.name}) & _read_by(stmt.cond)
-    if not stmt.test_first or stmt.pre or others or not isinstance(value, Term):
-        return
-    _went_on(walk, stmt, register, subtract(value, number(counter.step)), start, state, frame)
-
-
-def _bound_last_factor(walk: Walk, stmt: ir.Loop, starts: Mapping[str, Value], state: State, frame: Frame) -> None:
-    """The same where the loop multiplies: `while (block < n) block *= 2` ends with less than twice n."""
-    assigned = assigned_registers((*stmt.pre, *stmt.body, *stmt.step)).keys()
-    for name, factor in _factors(stmt) if stmt.test_first and not stmt.pre else ():
-        register = frame.prefix + name
-        start, value = starts.get(register), state.registers.get(register)
-        if assigned & _read_by(stmt.cond) == {name} and isinstance(start, Term) and isinstance(value, Term):
-            _went_on(walk, stmt, register, quotient(value, number(factor)), start, state, frame)
-
-
-def _ends_where_asked(stmt: ir.Loop, name: str, start: Term) -> bool:
-    """`n = 1; while (n < x) n *= 2`: the power of two that x is rounded up to, and no other value."""
-    factor = dict(_factors(stmt)).get(name, 0) if stmt.test_first and not stmt.pre else 0
-    compares = isinstance(stmt.cond, ir.Binary) and stmt.cond.op in (ir.BinaryOp.LESS, ir.BinaryOp.GREATER)
-    asked = compares and assigned_registers((*stmt.body, *stmt.step)).keys() & _read_by(stmt.cond) == {name}
-    return asked and factor == 2 and isinstance(start, Number) and start.value.bit_count() == 1
-
-
-def _went_on(walk: Walk, stmt: ir.Loop, register: str, last: Term, start: Term, state: State, frame: Frame) -> None:
-    """The register has its value from before the loop, or the loop went on with the last one."""
-    value, before = state.registers[register], state.copy()
-    before.registers[register] = last
-    assert isinstance(value, Term)
-    went_on = walk.evaluator.truth(stmt.cond, before, frame)
-    state.assume(disjunction(equal(value, start), went_on), "lasting")
-
-
-def _read_by(cond: ir.Expr) -> set[str]:
-    return {each.name for each in expressions(cond) if isinstance(each, ir.Var)}
-
-
-def _factors(stmt: ir.Loop) -> Iterator[tuple[str, int]]:
-    """Registers that every iteration multiplies, once, by a constant; the products do not wrap."""
-    targets = [each.target.name for each in statements((*stmt.body, *stmt.step)) if isinstance(each, ir.Assign)]
-    for each in (*stmt.body, *stmt.step):
-        value = uncast(each.value) if isinstance(each, ir.Assign) else None
-        if not isinstance(each, ir.Assign) or not isinstance(value, ir.Binary) or targets.count(each.target.name) > 1:
-            continue
-        left, right, type_ = uncast(value.left), uncast(value.right), value.type
-        by = right.value if isinstance(right, ir.Const) else None
-        if left != each.target or not isinstance(by, int) or not isinstance(type_, ir.Int):
-            continue
-        if not type_.signed and type_.bits < 64:
-            continue
-        if recurrence_of(stmt, each.target.name) is None:
-            continue  # something else assigns it, too
-        if value.op is ir.BinaryOp.MULTIPLY and by > 1:
-            yield each.target.name, by
-        elif value.op is ir.BinaryOp.SHIFT_LEFT and 0 < by < 31:
-            yield each.target.name, 1 << by

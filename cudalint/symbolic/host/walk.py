@@ -155,7 +155,7 @@ class Walk:
 
     @property
     def steps(self) -> int:
-        """Those taken."""
+        """How many statements were walked."""
         return self._steps
 
     def may_unroll(self) -> bool:
