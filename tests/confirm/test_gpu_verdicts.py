@@ -74,6 +74,15 @@ def test_a_lane_that_is_not_there_counts_where_the_result_is_read(
     assert judge(plan, {"instrumented": ran, "plain": {"status": "ok", "runs": []}})["verdict"] == verdict
 
 
+@pytest.mark.parametrize(("line", "verdict"), [(LINE, "confirmed"), (["k.cu", 9], "fault")])
+def test_a_read_that_overtakes_the_first_store_shows_the_race(line: list[Any], verdict: str) -> None:
+    """Which side comes first is chance; where it is the reader, the copy sees memory that nobody has written yet."""
+    plan = make_plan(expectation={"kinds": ["race"], "lines": [LINE], "blocks": [0]})
+    asked = {"kind": "uninitialised", "lines": [line], "block": 0, "threads": [64], "address": 0}
+    ran = {"status": "ok", "accesses": [], "conflicts": [asked], "truncated": False}
+    assert judge(plan, {"instrumented": ran, "plain": {"status": "ok", "runs": []}})["verdict"] == verdict
+
+
 def test_the_detail_names_the_access() -> None:
     plan, observations = observed("inside", "event")
     outcome = result(plan, observations, {"gpu": "none"})

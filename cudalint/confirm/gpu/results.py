@@ -25,8 +25,9 @@ BOUNDS = {"out_of_bounds", "null"}
 POISON = "poison"
 BARRIERS = {"divergence", "exit_before_barrier"}
 STORES = "stores"  # to one place: a race unless the values are the same, which the copy does not see
+OVERTAKEN = "uninitialised"  # in a race: the read came before the store that it was to come behind
 UNWRITTEN = "unwritten"
-NO_FAULT = ("wild", "exit_before_barrier", "uninitialised", STORES)
+NO_FAULT = ("wild", "exit_before_barrier", OVERTAKEN, STORES)
 ILLEGAL = {
     *("cudaErrorIllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS", "cudaErrorMisalignedAddress"),
     *("CUDA_ERROR_MISALIGNED_ADDRESS", "cudaErrorInvalidAddressSpace", "CUDA_ERROR_INVALID_ADDRESS_SPACE"),
@@ -173,7 +174,7 @@ def _matches(thing: Seen, expectation: dict[str, Any]) -> bool:
         thing.kind in kinds
         or (thing.kind in BARRIERS and bool(kinds & BARRIERS))
         or (thing.kind == "wild" and bool(kinds & BOUNDS))
-        or (thing.kind == STORES and "race" in kinds)
+        or (thing.kind in (STORES, OVERTAKEN) and "race" in kinds)
     )
     if not named or not thing.lines:
         return False
