@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from cudalint.frontend.header_names import NO_NAMES, HeaderNames
 from cudalint.frontend.loop_heads import plain_loop_heads
 from cudalint.frontend.macro_blocks import plain_blocks
+from cudalint.frontend.plain_forms import Places, joined, places, plain_pieces
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 from cudalint.source import SourceFile
 
@@ -37,6 +39,7 @@ _OF_HIP = frozenset(
     ("__HIP__", "__HIPCC__", "__HIP_DEVICE_COMPILE__", "__HIP_PLATFORM_AMD__", "__HIP_PLATFORM_HCC__", "USE_ROCM")
 )  # what its compiler defines, or a build for it, and no other
 _DIM3 = re.compile(r"\bdim3\s+(?:const\s+)?\w+\s*\(")
+_NEXT_DIM3 = re.compile(r"\s*,\s*\w+\s*\(")
 _ASIDE = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|\"[^\"\n]*\"", re.DOTALL | re.MULTILINE)
 _QUOTED = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.DOTALL)
 _NUMBER = re.compile(r"[()\s+\-*/%<>|&0-9xXa-fA-FuUlL]+")
@@ -50,8 +53,13 @@ def outline(source: SourceFile, headers: HeaderNames = NO_NAMES) -> Outline:
     text = _with_first_branches(text)
     text = plain_blocks(text, _unquoted(text))
     text = plain_loop_heads(text, _unquoted(text)) if _LOOPS.search(text) else text
-    tree = _parser().parse(_braced(_unaligned(text)).encode("ascii", "replace"))
-    root = _Reader(source).convert(tree.root_node)
+    parsed = _braced(_unaligned(text))
+    root = _Reader(source).convert(_parser().parse(parsed.encode("ascii", "replace")).root_node)
+    pieces = plain_pieces(root, len(parsed))
+    if pieces:
+        written = SourceFile(source.path, source.absolute, joined(pieces, source.text))
+        tree = _parser().parse(joined(pieces, parsed).encode("ascii", "replace"))
+        root = _Reader(written, _Lines(source.text, places(pieces))).convert(tree.root_node)
     constants = _constants(text, root)
     types: dict[str, str] = {}
     members: dict[str, str] = {}
@@ -151,11 +159,15 @@ def _braced(text: str) -> str:
     pieces: list[str] = []
     at = 0
     for match in _DIM3.finditer(text):
-        end = _closing(text, match.end() - 1)
+        begin, end = match.end() - 1, _closing(text, match.end() - 1)
         if match.start() < at or end is None:
             continue
-        pieces += [text[at : match.end() - 1], "{", text[match.end() : end], "}"]
-        at = end + 1
+        while end is not None:
+            pieces += [text[at:begin], "{", text[begin + 1 : end], "}"]
+            at = end + 1
+            following = _NEXT_DIM3.match(text, at)
+            begin = following.end() - 1 if following is not None else at
+            end = _closing(text, begin) if following is not None else None
     return "".join([*pieces, text[at:]])
 
 
@@ -189,11 +201,28 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_cuda.language()))
 
 
+class _Lines:
+    """Lines and columns in the text of the file, of offsets in the text in plain words."""
+
+    def __init__(self, text: str, places: Places) -> None:
+        self._places = places
+        self._begins = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def place(self, start: int, end: int) -> tuple[int, int, int, int]:
+        first, last = sorted((self._places.start(start), self._places.end(end)))
+        return (*self._point(first), *self._point(last))
+
+    def _point(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self._begins, offset)
+        return line, offset - self._begins[line - 1] + 1
+
+
 class _Reader:
     """Converts the nodes of one tree, whose offsets are those of the characters."""
 
-    def __init__(self, source: SourceFile) -> None:
+    def __init__(self, source: SourceFile, lines: _Lines | None = None) -> None:
         self._source = source
+        self._lines = lines
 
     def convert(self, node: Node) -> Syntax:
         cursor = node.walk()
@@ -239,8 +268,11 @@ class _Reader:
             return children[0]
         if len(children) != _SIDES.get(kind, len(children)):  # an error stands between its sides
             kind = "ERROR"
-        (line, column), (end_line, end_column) = node.start_point, node.end_point
-        place = (line + 1, column + 1, end_line + 1, end_column + 1)
+        if self._lines is None:
+            (line, column), (end_line, end_column) = node.start_point, node.end_point
+            place = (line + 1, column + 1, end_line + 1, end_column + 1)
+        else:
+            place = self._lines.place(node.start_byte, node.end_byte)
         return Syntax(kind, self._source, node.start_byte, node.end_byte, place, tuple(children), tuple(fields), op)
 
 

@@ -26,7 +26,7 @@ def early_stops(outline: Outline) -> Iterator[GuardIssue]:
                 continue
             for length, chunk, done in _pieces(condition):
                 target = _copied(inner, chunk)
-                if target is None or not _advances(inner, length, chunk, done):
+                if target is None or not _advances(node, length, chunk, done):
                     continue
                 rest = _rest(target, length, done, node.end, body)
                 if rest is not None and _never_holds(chunk, body):
@@ -81,9 +81,9 @@ def _elements(inner: Syntax, counter: str) -> Iterator[str]:
                 yield left.children[0].text
 
 
-def _advances(inner: Syntax, length: str, chunk: str, done: str) -> bool:
+def _advances(loop: Syntax, length: str, chunk: str, done: str) -> bool:
     name, op = (done, "+=") if done else (length, "-=")
-    for node in inner.walk():
+    for node in loop.walk():
         left, right = node.child("left"), node.child("right")
         if node.kind == "assignment_expression" and node.op == op and left is not None and right is not None:
             if left.text == name and right.text == chunk:

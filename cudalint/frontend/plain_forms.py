@@ -1,0 +1,520 @@
+"""One way of writing for what can be written in many: patterns of text see through the choice of words.
+
+    n > i                                       ->   i < n                     what is fixed stands on the right
+    !(i < n && j < m)                           ->   i >= n || j >= m          of whole numbers
+    if (i >= n) {} else f(i);                   ->   if (i < n) f(i);
+    *(x + row * w + i)                          ->   x[row * w + i]
+    const bool inside = i < n; if (inside) ...  ->   if (i < n) ...
+    x = x + v; i += 1;                          ->   x += v; i++;
+    int i = 0; while (i < n) { f(i); i += s; }  ->   for (int i = 0; i < n; i += s) { f(i); }
+
+Each means the same in C++; what the tree does not show to be so stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from cudalint.ir.syntax import Syntax
+
+_OPPOSITE = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
+_NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
+_COMPOUND = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
+_EITHER_WAY = ("+", "*", "&", "|", "^")
+_JOINED = {"&&": "||", "||": "&&"}
+_WHOLE = re.compile(
+    r"(?:(?:const|constexpr|volatile|static|unsigned|signed|int|long|short|char|size_t|ssize_t|ptrdiff_t|uint|ulong"
+    r"|u?int(?:8|16|32|64)_t|std::\w*size_t|std::u?int(?:8|16|32|64)_t)\s*)+"
+)
+_BUILTIN = re.compile(r"(?:threadIdx|blockIdx|blockDim|gridDim)\.[xyz]|warpSize|true|false")
+_THREAD = ("threadIdx", "blockIdx")
+_WRITTEN, _FIXED, _OPEN, _VARYING = range(4)
+_LOOSE = ("binary_expression", "conditional_expression", "assignment_expression", "comma_expression", "cast_expression")
+_SETTING = ("assignment_expression", "update_expression")
+_LEAVES = ("continue_statement", "goto_statement", "case_statement", "labeled_statement")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of the new text: the old text from `start` to `end`, or `text` in the place of that part."""
+
+    start: int
+    end: int
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the characters of the new text stood in the old one."""
+
+    pieces: tuple[Piece, ...]
+    begins: tuple[int, ...]
+
+    def start(self, offset: int) -> int:
+        """Of what begins at the offset."""
+        number = max(0, bisect_right(self.begins, offset) - 1)
+        piece = self.pieces[number]
+        return piece.start if piece.text is not None else min(piece.end, piece.start + offset - self.begins[number])
+
+    def end(self, offset: int) -> int:
+        """Of what ends before the offset."""
+        number = max(0, bisect_right(self.begins, max(0, offset - 1)) - 1)
+        piece = self.pieces[number]
+        return piece.end if piece.text is not None else min(piece.end, piece.start + offset - self.begins[number])
+
+
+def plain_pieces(root: Syntax, length: int) -> tuple[Piece, ...]:
+    """The text in plain words, as parts of the old one; none if it is plain."""
+    edits: list[tuple[Syntax, list[Piece]]] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.kind == "function_definition":
+            body = node.child("body")
+            made = None if body is None else _written(node, body)
+            if body is not None and made is not None:
+                edits.append((body, made))
+            continue
+        waiting += node.children[::-1]
+    if not edits:
+        return ()
+    pieces, at = list[Piece](), 0
+    for body, made in edits:
+        pieces += [Piece(at, body.start), *made]
+        at = body.end
+    pieces.append(Piece(at, length))
+    return tuple(piece for piece in pieces if piece.end > piece.start or piece.text)
+
+
+def places(pieces: tuple[Piece, ...]) -> Places:
+    begins, at = [], 0
+    for piece in pieces:
+        begins.append(at)
+        at += len(piece.text) if piece.text is not None else piece.end - piece.start
+    return Places(pieces, tuple(begins))
+
+
+def joined(pieces: tuple[Piece, ...], text: str) -> str:
+    return "".join(piece.text if piece.text is not None else text[piece.start : piece.end] for piece in pieces)
+
+
+def _written(function: Syntax, body: Syntax) -> list[Piece] | None:
+    """The body of the function in plain words; nothing if it is, or if it is nested too deeply."""
+    try:
+        return _Writer(_Names.of(function), body.file.text).written(body)
+    except RecursionError:
+        return None
+
+
+@dataclass
+class _Names:
+    """The parameters and variables of a function: what is set, and how it is declared."""
+
+    parameters: set[str] = field(default_factory=set)
+    variables: set[str] = field(default_factory=set)
+    pointers: set[str] = field(default_factory=set)
+    whole: set[str] = field(default_factory=set)
+    other: set[str] = field(default_factory=set)
+    sets: dict[str, int] = field(default_factory=dict)
+    last_set: dict[str, int] = field(default_factory=dict)
+    values: dict[str, Syntax | None] = field(default_factory=dict)
+    tests: dict[str, Syntax | None] = field(default_factory=dict)
+    ranks: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, function: Syntax) -> _Names:
+        names = cls()
+        for node in function.walk():
+            if node.kind in ("parameter_declaration", "optional_parameter_declaration", "declaration"):
+                names._declare(node)
+            elif node.kind in _SETTING or (node.kind == "pointer_expression" and node.op == "&"):
+                names._set(node.children[0] if node.children else None, node.end)
+        return names
+
+    def _declare(self, node: Syntax) -> None:
+        type_ = node.child("type")
+        head = "" if type_ is None else node.file.text[node.start : type_.end]
+        for declarator in node.all("declarator"):
+            name, is_pointer = _declared(declarator)
+            if name is None:
+                continue
+            if node.kind == "declaration":
+                self.variables.add(name)
+            else:
+                self.parameters.add(name)
+            if is_pointer:
+                self.pointers.add(name)
+            (self.whole if not is_pointer and _WHOLE.fullmatch(head.strip()) else self.other).add(name)
+            value = declarator.child("value") if declarator.kind == "init_declarator" else None
+            self.values[name] = value if name not in self.values else None
+            is_test = value is not None and _is_test(value) and type_ is not None and type_.text in ("bool", "auto")
+            self.tests[name] = value if is_test and name not in self.tests and not is_pointer else None
+
+    def _set(self, target: Syntax | None, at: int) -> None:
+        if target is not None and target.kind == "identifier":
+            self.sets[target.text] = self.sets.get(target.text, 0) + 1
+            self.last_set[target.text] = max(at, self.last_set.get(target.text, 0))
+
+    def test(self, name: str) -> Syntax | None:
+        """The comparison that a name stands for wherever it is used: neither it nor what it compares is set later."""
+        value = self.tests.get(name)
+        if value is None or name in self.sets:
+            return None
+        for node in value.walk():
+            if node.kind in ("subscript_expression", "call_expression", "pointer_expression", "field_expression"):
+                if node.kind != "field_expression" or not _BUILTIN.fullmatch(node.bare):
+                    return None
+            if node.kind == "identifier" and self.last_set.get(node.text, 0) > value.start:
+                return None
+        return value
+
+    def is_whole(self, node: Syntax) -> bool:
+        """A comparison of whole numbers, whose negation is the opposite comparison."""
+        for part in node.walk():
+            if part.kind == "identifier":
+                known = part.text in self.whole and part.text not in self.other
+                constant = part.text.isupper() and part.text not in self.parameters | self.variables
+                if not known and not constant and part.text not in ("threadIdx", "blockIdx", "blockDim", "gridDim"):
+                    return False
+            elif part.kind == "number_literal":
+                if "." in part.text or (part.text[-1] in "fF" and not part.text.lower().startswith("0x")):
+                    return False
+            elif part.kind == "field_expression":
+                if _BUILTIN.fullmatch(part.bare) is None:
+                    return False
+            elif part.kind not in ("binary_expression", "field_identifier"):
+                return False
+        return True
+
+    def rank(self, node: Syntax) -> int:
+        """How much a value changes while the function runs: _WRITTEN, _FIXED, _OPEN (nobody knows) or _VARYING."""
+        rank = _WRITTEN
+        for part in node.walk():
+            if part.kind in ("subscript_expression", "call_expression", *_SETTING):
+                rank = max(rank, _OPEN)
+            elif part.kind in ("identifier", "this"):
+                is_varying = part.text in _THREAD or part.text in self.sets
+                rank = max(rank, _VARYING if is_varying else self._rank_of(part.text))
+        return rank
+
+    def _rank_of(self, name: str) -> int:
+        """A variable that keeps what it begins with is as fixed as that."""
+        if name not in self.variables:
+            return _FIXED
+        if name not in self.ranks:
+            self.ranks[name] = _OPEN
+            value = self.values.get(name)
+            self.ranks[name] = _OPEN if value is None else max(_FIXED, self.rank(value))
+        return self.ranks[name]
+
+
+def _declared(node: Syntax) -> tuple[str | None, bool]:
+    """The name of a declarator, and whether it is that of a pointer or array."""
+    is_pointer, at = False, node
+    while at.kind != "identifier":
+        is_pointer |= at.kind in ("pointer_declarator", "array_declarator")
+        if at.kind in ("function_declarator", "reference_declarator", "structured_binding_declarator"):
+            return None, False
+        inner = at.child("declarator")
+        inner = (
+            inner
+            if inner is not None
+            else next((c for c in at.children if c.kind.endswith(("declarator", "identifier"))), None)
+        )
+        if inner is None:
+            return None, False
+        at = inner
+    return at.text, is_pointer
+
+
+def _is_test(node: Syntax) -> bool:
+    return node.kind == "binary_expression" and (node.op in _OPPOSITE or node.op in _JOINED)
+
+
+class _Writer:
+    """Writes the statements of one function; `changed` is nothing where a node stays as it is."""
+
+    def __init__(self, names: _Names, text: str) -> None:
+        self._names = names
+        self._text = text
+        self._cut: list[int] = []  # semicolons of statements that stand elsewhere now
+        self._makers: dict[str, Callable[[Syntax, Syntax | None, str], list[Piece] | None]] = {
+            "binary_expression": self._comparison,
+            "unary_expression": self._negation,
+            "pointer_expression": self._dereference,
+            "if_statement": self._branch,
+            "assignment_expression": self._assignment,
+            "compound_statement": self._block,
+            "identifier": self._test,
+        }
+
+    def written(self, body: Syntax) -> list[Piece] | None:
+        pieces = self.changed(body, None, "")
+        for at in self._cut:
+            pieces = [part for piece in pieces or () for part in _without(piece, at)]
+        return pieces
+
+    def changed(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
+        if node.kind in ("ERROR", "lambda_expression"):
+            return None
+        maker = self._makers.get(node.kind)
+        made = maker(node, parent, name) if maker is not None else None
+        return made if made is not None else self._with_children(node, {})
+
+    def _with_children(self, node: Syntax, instead: dict[int, list[Piece]]) -> list[Piece] | None:
+        """The node with what its children become, or with what is given in their place."""
+        pieces, at, same = list[Piece](), node.start, True
+        for child, name in zip(node.children, node.fields, strict=True):
+            made = instead.get(id(child)) if instead else None
+            made = made if made is not None else self.changed(child, node, name)
+            if made is not None:
+                same = False
+                pieces += [Piece(at, child.start), *made]
+                at = child.end
+        return None if same else [*pieces, Piece(at, node.end)]
+
+    def _of(self, node: Syntax, parent: Syntax | None = None) -> list[Piece]:
+        made = self.changed(node, parent, "")
+        return made if made is not None else [Piece(node.start, node.end)]
+
+    def _operand(self, node: Syntax) -> list[Piece]:
+        """With the parentheses that it may have had."""
+        made = self._of(node)
+        if node.kind not in _LOOSE:
+            return made
+        return [Piece(node.start, node.start, "("), *made, Piece(node.end, node.end, ")")]
+
+    # --- tests ---
+
+    def _comparison(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
+        return self._compared(node, node.op) if node.op in _OPPOSITE and self._is_mirrored(node) else None
+
+    def _is_mirrored(self, node: Syntax) -> bool:
+        left, right = node.children
+        if any(side.kind == "binary_expression" and side.op in _OPPOSITE for side in (left, right)):
+            return False
+        ranks = self._names.rank(left), self._names.rank(right)
+        return ranks[0] < ranks[1] and (ranks[0] == _WRITTEN or ranks == (_FIXED, _VARYING))
+
+    def _compared(self, node: Syntax, op: str) -> list[Piece]:
+        left, right = node.children
+        if self._is_mirrored(node):
+            left, right, op = right, left, _OPPOSITE[op]
+        middle = Piece(node.start, node.end, f" {op} ")
+        return [*self._operand(left), middle, *self._operand(right)]
+
+    def _negation(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
+        if node.op != "!" or not node.children:
+            return None
+        made = self._negated(node.children[0])
+        if made is None:
+            return None
+        return [Piece(node.start, node.start, "("), *made, Piece(node.end, node.end, ")")]
+
+    def _negated(self, node: Syntax) -> list[Piece] | None:
+        """The opposite, where it can be said without a negation."""
+        if node.kind == "identifier":
+            value = self._names.test(node.text)
+            return self._negated(value) if value is not None else None
+        if node.kind != "binary_expression":
+            return None
+        if node.op in _NEGATED:
+            return self._compared(node, _NEGATED[node.op]) if self._names.is_whole(node) else None
+        if node.op not in _JOINED:
+            return None
+        left, right = (self._negated(side) for side in node.children)
+        if left is None or right is None:
+            return None
+        around = (Piece(node.start, node.start, "("), Piece(node.end, node.end, ")"))
+        between = Piece(node.start, node.end, f" {_JOINED[node.op]} ")
+        wrapped = [(around[0], *side, around[1]) for side in (left, right)]
+        return [*wrapped[0], between, *wrapped[1]]
+
+    def _test(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
+        """A name that stands for a comparison, where it is asked."""
+        value = self._names.test(node.text)
+        if value is None or parent is None or value.start <= node.start < value.end or node.end <= value.start:
+            return None
+        asked = (
+            parent.kind in ("if_statement", "while_statement", "conditional_expression", "for_statement")
+            and name == "condition"
+        ) or (parent.kind == "binary_expression" and parent.op in _JOINED)
+        return self._operand(value) if asked else None
+
+    def _branch(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
+        """`if (c) {} else s` is `if (!(c)) s`."""
+        condition, then, other = (node.child(each) for each in ("condition", "consequence", "alternative"))
+        if condition is None or then is None or other is None or then.kind != "compound_statement" or then.children:
+            return None
+        if condition.kind in ("declaration", "condition_clause") or len(then.bare) != 2:
+            return None
+        if condition.kind == "unary_expression" and condition.op == "!":
+            test = self._of(condition.children[0], node)
+        else:
+            made = self._negated(condition)
+            test = made or [
+                Piece(condition.start, condition.start, "!("),
+                *self._of(condition),
+                Piece(condition.end, condition.end, ")"),
+            ]
+        rest = other.children[-1] if other.kind == "else_clause" and other.children else other
+        head = self._text.find("(", node.start, condition.start + 1) + 1
+        if head == 0:
+            return None
+        rest_of_it = [Piece(rest.end, other.end)] if other.end > rest.end else []  # its semicolon
+        between = Piece(then.start, then.start, ") ")
+        return [Piece(node.start, head), *test, between, *self._of(rest, node), *rest_of_it]
+
+    # --- values ---
+
+    def _dereference(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
+        if node.op != "*" or not node.children or node.children[0].kind != "binary_expression":
+            return None
+        terms = list(_terms(node.children[0], "+"))
+        arrays = [term for term in terms if self._is_array(term[1])]
+        if len(arrays) != 1 or arrays[0][0] != "+" or len(terms) < 2:
+            return None
+        _, array = arrays[0]
+        pieces = [*self._of(array), Piece(array.end, array.end, "[")]
+        first = True
+        for sign, term in terms:
+            if term is array:
+                continue
+            if not first or sign == "-":
+                pieces.append(Piece(term.start, term.start, sign if first else f" {sign} "))
+            is_product = term.kind == "binary_expression" and term.op in ("*", "/", "%")
+            pieces += self._of(term) if is_product else self._operand(term)
+            first = False
+        return [*pieces, Piece(node.end, node.end, "]")]
+
+    def _is_array(self, node: Syntax) -> bool:
+        if node.kind == "identifier":
+            return node.text in self._names.pointers
+        if node.kind == "subscript_expression" or (node.kind == "pointer_expression" and node.op == "*"):
+            inner = node.children[0]
+            while inner.kind in ("subscript_expression", "pointer_expression", "binary_expression") and inner.children:
+                inner = inner.children[0]
+            return inner.kind == "identifier" and inner.text in self._names.pointers
+        return False
+
+    def _assignment(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
+        target, value = node.children
+        stands_alone = parent is not None and (
+            parent.kind == "compound_statement" or name in ("update", "consequence", "body")
+        )
+        if not stands_alone or any(part.kind in ("call_expression", "update_expression") for part in target.walk()):
+            return None
+        if node.op == "=" and value.kind == "binary_expression" and value.op in _COMPOUND:
+            left, right = value.children
+            if right.bare == target.bare and value.op in _EITHER_WAY and left.bare != target.bare:
+                left, right = right, left
+            if left.bare == target.bare and left.kind == target.kind:
+                if right.bare == "1" and value.op in "+-":
+                    return [*self._of(target), Piece(target.end, node.end, value.op * 2)]
+                between = Piece(target.end, value.start, f" {value.op}= ")
+                return [*self._of(target), between, *self._of(right)]
+        if node.op in ("+=", "-=") and value.text == "1":
+            return [*self._of(target), Piece(target.end, node.end, node.op[0] * 2)]
+        return None
+
+    # --- loops ---
+
+    def _block(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
+        return self._statements(node, {})
+
+    def _statements(self, node: Syntax, instead: dict[int, list[Piece]]) -> list[Piece] | None:
+        for place, child in enumerate(node.children):
+            if child.kind == "while_statement":
+                before = node.children[place - 1] if place else None
+                self._counted(child, before, node.children[place + 1 :], instead)
+        return self._with_children(node, instead) if instead else None
+
+    def _counted(
+        self, loop: Syntax, before: Syntax | None, later: tuple[Syntax, ...], instead: dict[int, list[Piece]]
+    ) -> None:
+        """A `while` that counts at its end."""
+        condition, body = loop.child("condition"), loop.child("body")
+        if condition is None or body is None or body.kind != "compound_statement" or len(body.children) < 2:
+            return
+        step = body.children[-1]
+        counter = step.children[0] if step.kind in _SETTING and step.children else None
+        if counter is None or counter.kind != "identifier" or _names_in(condition).isdisjoint((counter.text,)):
+            return
+        if step.kind == "assignment_expression" and step.op == "=" and counter.text not in _names_in(step.children[1]):
+            return
+        inside = list(body.walk())
+        if any(part.kind in _LEAVES for part in inside) or _times_set(inside, counter.text) != 1:
+            return
+        semicolon = self._text.find(";", step.end, body.end)
+        if semicolon < 0 or self._text[step.end : semicolon].strip():
+            return
+        begin: list[Piece] = [Piece(loop.start, loop.start, ";")]
+        if before is not None and self._begins(before, loop, counter.text, later):
+            is_declaration = before.kind == "declaration"
+            if not is_declaration:
+                self._cut.append(self._text.index(";", before.end))
+            begin = [*self._of(before, loop), *([] if is_declaration else begin)]
+            instead[id(before)] = [Piece(before.start, before.start, " ")]
+        self._cut.append(semicolon)
+        kept = self._statements(body, {id(step): [Piece(step.start, step.start, " ")]}) or []
+        head = [
+            Piece(loop.start, loop.start, "for ("),
+            *begin,
+            Piece(condition.start, condition.start, " "),
+            *self._of(condition, loop),
+        ]
+        made = self.changed(step, body, "")
+        update = made if made is not None else [Piece(step.start, step.end)]
+        instead[id(loop)] = [
+            *head, Piece(condition.end, condition.end, "; "), *update, Piece(body.start, body.start, ") "), *kept,
+        ]  # fmt: skip
+
+    def _begins(self, node: Syntax, loop: Syntax, name: str, later: tuple[Syntax, ...]) -> bool:
+        """It declares this name alone, which nobody asks for behind the loop, or sets it, and stands right before the loop."""
+        end = node.end if node.kind == "declaration" else self._text.find(";", node.end, loop.start) + 1
+        if end == 0 or self._text[end : loop.start].strip() or "//" in node.text:
+            return False
+        if node.kind == "assignment_expression":
+            return node.op == "=" and node.children[0].text == name and not self._text[node.end : end - 1].strip()
+        declarators = node.all("declarator") if node.kind == "declaration" else ()
+        if len(declarators) != 1 or declarators[0].kind != "init_declarator":
+            return False
+        inner = declarators[0].child("declarator")
+        return inner is not None and inner.text == name and all(name not in _names_in(each) for each in later)
+
+
+def _terms(node: Syntax, sign: str) -> Iterator[tuple[str, Syntax]]:
+    """The terms of a sum with their signs."""
+    if node.kind == "binary_expression" and node.op in ("+", "-"):
+        left, right = node.children
+        yield from _terms(left, sign)
+        flipped = {"+": "-", "-": "+"}[sign]
+        yield from _terms(right, sign if node.op == "+" else flipped)
+    else:
+        yield sign, node
+
+
+def _names_in(node: Syntax) -> set[str]:
+    return {part.text for part in node.walk() if part.kind == "identifier"}
+
+
+def _times_set(nodes: list[Syntax], name: str) -> int:
+    return sum(
+        1
+        for node in nodes
+        if (node.kind in _SETTING or (node.kind == "pointer_expression" and node.op == "&"))
+        and node.children
+        and node.children[0].text == name
+    )
+
+
+def _without(piece: Piece, at: int) -> Iterator[Piece]:
+    """The piece without one character of the old text."""
+    if piece.text is not None or not piece.start <= at < piece.end:
+        yield piece
+        return
+    yield Piece(piece.start, at)
+    yield Piece(at + 1, piece.end)
