@@ -31,6 +31,7 @@ _WHOLE = re.compile(
 )
 _BUILTIN = re.compile(r"(?:threadIdx|blockIdx|blockDim|gridDim)\.[xyz]|warpSize|true|false")
 _THREAD = ("threadIdx", "blockIdx")
+_ASKING = ("if_statement", "while_statement", "for_statement", "conditional_expression")
 _WRITTEN, _FIXED, _OPEN, _VARYING = range(4)
 _LOOSE = ("binary_expression", "conditional_expression", "assignment_expression", "comma_expression", "cast_expression")
 _SETTING = ("assignment_expression", "update_expression")
@@ -115,13 +116,15 @@ class _Names:
 
     parameters: set[str] = field(default_factory=set)
     variables: set[str] = field(default_factory=set)
-    pointers: set[str] = field(default_factory=set)
+    levels: dict[str, int] = field(default_factory=dict)
     whole: set[str] = field(default_factory=set)
     other: set[str] = field(default_factory=set)
-    sets: dict[str, int] = field(default_factory=dict)
+    sets: set[str] = field(default_factory=set)
     last_set: dict[str, int] = field(default_factory=dict)
     values: dict[str, Syntax | None] = field(default_factory=dict)
     tests: dict[str, Syntax | None] = field(default_factory=dict)
+    shapes: dict[str, Syntax | None] = field(default_factory=dict)
+    uses: dict[str, int] = field(default_factory=dict)
     ranks: dict[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -132,41 +135,57 @@ class _Names:
                 names._declare(node)
             elif node.kind in _SETTING or (node.kind == "pointer_expression" and node.op == "&"):
                 names._set(node.children[0] if node.children else None, node.end)
+            elif node.kind == "call_expression" and node.children and node.children[0].kind == "field_expression":
+                name = _base(node.children[0])  # a method may change what it is called for
+                names.last_set[name] = max(node.end, names.last_set.get(name, 0))
+            elif node.kind == "identifier":
+                names.uses[node.text] = names.uses.get(node.text, 0) + 1
         return names
 
     def _declare(self, node: Syntax) -> None:
         type_ = node.child("type")
         head = "" if type_ is None else node.file.text[node.start : type_.end]
         for declarator in node.all("declarator"):
-            name, is_pointer = _declared(declarator)
+            name, levels = _declared(declarator)
             if name is None:
                 continue
+            if name in self.values:
+                self.sets.add(name)  # one of the two hides the other
+                self.last_set[name] = node.end
             if node.kind == "declaration":
                 self.variables.add(name)
             else:
                 self.parameters.add(name)
-            if is_pointer:
-                self.pointers.add(name)
-            (self.whole if not is_pointer and _WHOLE.fullmatch(head.strip()) else self.other).add(name)
+            self.levels[name] = levels if self.levels.get(name, levels) == levels else 0
+            (self.whole if not levels and _WHOLE.fullmatch(head.strip()) else self.other).add(name)
             value = declarator.child("value") if declarator.kind == "init_declarator" else None
             self.values[name] = value if name not in self.values else None
+            given = value.children if value is not None and value.kind == "initializer_list" else ()
+            is_copy = type_ is not None and type_.text == "dim3" and [g.kind for g in given] == ["identifier"]
+            self.shapes[name] = given[0] if is_copy else None
             is_test = value is not None and _is_test(value) and type_ is not None and type_.text in ("bool", "auto")
-            self.tests[name] = value if is_test and name not in self.tests and not is_pointer else None
+            self.tests[name] = value if is_test and name not in self.tests and not levels else None
 
     def _set(self, target: Syntax | None, at: int) -> None:
-        if target is not None and target.kind == "identifier":
-            self.sets[target.text] = self.sets.get(target.text, 0) + 1
-            self.last_set[target.text] = max(at, self.last_set.get(target.text, 0))
+        name = _base(target)
+        if name:
+            self.sets.add(name)
+            self.last_set[name] = max(at, self.last_set.get(name, 0))
 
     def test(self, name: str) -> Syntax | None:
         """The comparison that a name stands for wherever it is used: neither it nor what it compares is set later."""
-        value = self.tests.get(name)
+        return self._kept(self.tests.get(name), name)
+
+    def shape(self, name: str) -> Syntax | None:
+        """The name that a `dim3` is a copy of."""
+        return self._kept(self.shapes.get(name), name)
+
+    def _kept(self, value: Syntax | None, name: str) -> Syntax | None:
         if value is None or name in self.sets:
             return None
         for node in value.walk():
-            if node.kind in ("subscript_expression", "call_expression", "pointer_expression", "field_expression"):
-                if node.kind != "field_expression" or not _BUILTIN.fullmatch(node.bare):
-                    return None
+            if node.kind in ("subscript_expression", "call_expression", "pointer_expression"):
+                return None
             if node.kind == "identifier" and self.last_set.get(node.text, 0) > value.start:
                 return None
         return value
@@ -211,23 +230,27 @@ class _Names:
         return self.ranks[name]
 
 
-def _declared(node: Syntax) -> tuple[str | None, bool]:
-    """The name of a declarator, and whether it is that of a pointer or array."""
-    is_pointer, at = False, node
+def _base(node: Syntax | None) -> str:
+    """The name of what a member is taken of, or the name itself."""
+    while node is not None and node.kind == "field_expression" and node.children:
+        node = node.children[0]
+    return node.text if node is not None and node.kind == "identifier" else ""
+
+
+def _declared(node: Syntax) -> tuple[str | None, int]:
+    """The name of a declarator, and how many pointers and arrays are around it."""
+    levels, at = 0, node
     while at.kind != "identifier":
-        is_pointer |= at.kind in ("pointer_declarator", "array_declarator")
+        levels += at.kind in ("pointer_declarator", "array_declarator")
         if at.kind in ("function_declarator", "reference_declarator", "structured_binding_declarator"):
-            return None, False
+            return None, 0
         inner = at.child("declarator")
-        inner = (
-            inner
-            if inner is not None
-            else next((c for c in at.children if c.kind.endswith(("declarator", "identifier"))), None)
-        )
         if inner is None:
-            return None, False
+            inner = next((c for c in at.children if c.kind.endswith(("declarator", "identifier"))), None)
+        if inner is None:
+            return None, 0
         at = inner
-    return at.text, is_pointer
+    return at.text, levels
 
 
 def _is_test(node: Syntax) -> bool:
@@ -240,7 +263,7 @@ class _Writer:
     def __init__(self, names: _Names, text: str) -> None:
         self._names = names
         self._text = text
-        self._cut: list[int] = []  # semicolons of statements that stand elsewhere now
+        self._cut: set[int] = set()  # characters of the old text that nothing needs any more
         self._makers: dict[str, Callable[[Syntax, Syntax | None, str], list[Piece] | None]] = {
             "binary_expression": self._comparison,
             "unary_expression": self._negation,
@@ -248,12 +271,12 @@ class _Writer:
             "if_statement": self._branch,
             "assignment_expression": self._assignment,
             "compound_statement": self._block,
-            "identifier": self._test,
+            "identifier": self._name,
         }
 
     def written(self, body: Syntax) -> list[Piece] | None:
         pieces = self.changed(body, None, "")
-        for at in self._cut:
+        for at in sorted(self._cut):
             pieces = [part for piece in pieces or () for part in _without(piece, at)]
         return pieces
 
@@ -290,6 +313,8 @@ class _Writer:
     # --- tests ---
 
     def _comparison(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
+        if node.op == "+":
+            return self._sum(node)
         return self._compared(node, node.op) if node.op in _OPPOSITE and self._is_mirrored(node) else None
 
     def _is_mirrored(self, node: Syntax) -> bool:
@@ -310,8 +335,8 @@ class _Writer:
         if node.op != "!" or not node.children:
             return None
         made = self._negated(node.children[0])
-        if made is None:
-            return None
+        if made is None or (name == "condition" and parent is not None and parent.kind in _ASKING[:3]):
+            return made
         return [Piece(node.start, node.start, "("), *made, Piece(node.end, node.end, ")")]
 
     def _negated(self, node: Syntax) -> list[Piece] | None:
@@ -333,16 +358,17 @@ class _Writer:
         wrapped = [(around[0], *side, around[1]) for side in (left, right)]
         return [*wrapped[0], between, *wrapped[1]]
 
-    def _test(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
-        """A name that stands for a comparison, where it is asked."""
+    def _name(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
+        """A name that stands for a comparison, where it is asked; a copy of a `dim3`, where it is launched with."""
+        if parent is not None and parent.kind == "kernel_call_syntax":
+            shape = self._names.shape(node.text)
+            return None if shape is None else self._of(shape)
         value = self._names.test(node.text)
-        if value is None or parent is None or value.start <= node.start < value.end or node.end <= value.start:
+        if value is None or parent is None or node.start < value.end:
             return None
-        asked = (
-            parent.kind in ("if_statement", "while_statement", "conditional_expression", "for_statement")
-            and name == "condition"
-        ) or (parent.kind == "binary_expression" and parent.op in _JOINED)
-        return self._operand(value) if asked else None
+        if name == "condition" and parent.kind in _ASKING:
+            return self._of(value)
+        return self._operand(value) if parent.kind == "binary_expression" and parent.op in _JOINED else None
 
     def _branch(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
         """`if (c) {} else s` is `if (!(c)) s`."""
@@ -378,7 +404,8 @@ class _Writer:
         if len(arrays) != 1 or arrays[0][0] != "+" or len(terms) < 2:
             return None
         _, array = arrays[0]
-        pieces = [*self._of(array), Piece(array.end, array.end, "[")]
+        begin = [Piece(node.start, array.end, array.text)] if array.kind == "identifier" else self._of(array)
+        pieces = [*begin, Piece(array.end, array.end, "[")]
         first = True
         for sign, term in terms:
             if term is array:
@@ -388,17 +415,31 @@ class _Writer:
             is_product = term.kind == "binary_expression" and term.op in ("*", "/", "%")
             pieces += self._of(term) if is_product else self._operand(term)
             first = False
+        self._cut.update(self._parentheses(node))
         return [*pieces, Piece(node.end, node.end, "]")]
 
+    def _parentheses(self, node: Syntax) -> tuple[int, ...]:
+        """Those right around an operand, which an element does not need."""
+        before, after = self._text[: node.start].rstrip(" "), self._text[node.end :].lstrip(" ")
+        if not before.endswith("(") or not after.startswith(")"):
+            return ()
+        at = len(before) - 1
+        if re.search(r"[\w)\]>]\s*$", before[max(0, at - 80) : at]) is not None:
+            return ()
+        return at, len(self._text) - len(after)
+
     def _is_array(self, node: Syntax) -> bool:
+        return self._levels(node) > 0
+
+    def _levels(self, node: Syntax) -> int:
+        """How often a value can be dereferenced, as far as declarations of pointers and arrays tell."""
         if node.kind == "identifier":
-            return node.text in self._names.pointers
+            return self._names.levels.get(node.text, 0)
         if node.kind == "subscript_expression" or (node.kind == "pointer_expression" and node.op == "*"):
-            inner = node.children[0]
-            while inner.kind in ("subscript_expression", "pointer_expression", "binary_expression") and inner.children:
-                inner = inner.children[0]
-            return inner.kind == "identifier" and inner.text in self._names.pointers
-        return False
+            return self._levels(node.children[0]) - 1 if node.children else 0
+        if node.kind == "binary_expression" and node.op in ("+", "-"):
+            return max(self._levels(side) for side in node.children)
+        return 0
 
     def _assignment(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
         target, value = node.children
@@ -420,7 +461,33 @@ class _Writer:
             return [*self._of(target), Piece(target.end, node.end, node.op[0] * 2)]
         return None
 
-    # --- loops ---
+    def _sum(self, node: Syntax) -> list[Piece] | None:
+        """`255 + n` is `n + 255`."""
+        left, right = node.children
+        if self._names.rank(left) != _WRITTEN or self._names.rank(right) == _WRITTEN or right.kind in _LOOSE:
+            return None
+        return [*self._of(right), Piece(node.start, node.end, " + "), *self._of(left)]
+
+    # --- statements ---
+
+    def _asked_once(self, branch: Syntax, before: Syntax, instead: dict[int, list[Piece]]) -> None:
+        """`bool inside = f(i); if (inside) ...`: asked right behind it, and nowhere else."""
+        condition = branch.child("condition")
+        is_negated = condition is not None and condition.kind == "unary_expression" and condition.op == "!"
+        asked = condition.children[0] if condition is not None and is_negated and condition.children else condition
+        if condition is None or asked is None or asked.kind != "identifier" or not _declares(before, asked.text):
+            return
+        type_, value = before.child("type"), before.all("declarator")[0].child("value")
+        if type_ is None or type_.text not in ("bool", "auto") or value is None or value.kind == "initializer_list":
+            return
+        if self._names.uses.get(asked.text) != 2 or self._text[before.end : branch.start].strip():
+            return
+        test = self._of(value, branch) if not is_negated else self._negated(value)
+        if test is None:
+            test = [Piece(value.start, value.start, "!("), *self._of(value), Piece(value.end, value.end, ")")]
+        made = self._with_children(branch, {id(condition): test})
+        if made is not None:
+            instead[id(before)], instead[id(branch)] = [Piece(before.start, before.start, " ")], made
 
     def _block(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
         return self._statements(node, {})
@@ -430,6 +497,8 @@ class _Writer:
             if child.kind == "while_statement":
                 before = node.children[place - 1] if place else None
                 self._counted(child, before, node.children[place + 1 :], instead)
+            elif child.kind == "if_statement" and place:
+                self._asked_once(child, node.children[place - 1], instead)
         return self._with_children(node, instead) if instead else None
 
     def _counted(
@@ -455,10 +524,10 @@ class _Writer:
         if before is not None and self._begins(before, loop, counter.text, later):
             is_declaration = before.kind == "declaration"
             if not is_declaration:
-                self._cut.append(self._text.index(";", before.end))
+                self._cut.add(self._text.index(";", before.end))
             begin = [*self._of(before, loop), *([] if is_declaration else begin)]
             instead[id(before)] = [Piece(before.start, before.start, " ")]
-        self._cut.append(semicolon)
+        self._cut.add(semicolon)
         kept = self._statements(body, {id(step): [Piece(step.start, step.start, " ")]}) or []
         head = [
             Piece(loop.start, loop.start, "for ("),
@@ -479,11 +548,7 @@ class _Writer:
             return False
         if node.kind == "assignment_expression":
             return node.op == "=" and node.children[0].text == name and not self._text[node.end : end - 1].strip()
-        declarators = node.all("declarator") if node.kind == "declaration" else ()
-        if len(declarators) != 1 or declarators[0].kind != "init_declarator":
-            return False
-        inner = declarators[0].child("declarator")
-        return inner is not None and inner.text == name and all(name not in _names_in(each) for each in later)
+        return _declares(node, name) and all(name not in _names_in(each) for each in later)
 
 
 def _terms(node: Syntax, sign: str) -> Iterator[tuple[str, Syntax]]:
@@ -509,6 +574,15 @@ def _times_set(nodes: list[Syntax], name: str) -> int:
         and node.children
         and node.children[0].text == name
     )
+
+
+def _declares(node: Syntax, name: str) -> bool:
+    """It declares this name, and no other, with what it begins with."""
+    declarators = node.all("declarator") if node.kind == "declaration" else ()
+    if len(declarators) != 1 or declarators[0].kind != "init_declarator":
+        return False
+    inner = declarators[0].child("declarator")
+    return inner is not None and inner.text == name
 
 
 def _without(piece: Piece, at: int) -> Iterator[Piece]:

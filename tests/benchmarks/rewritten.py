@@ -3,8 +3,8 @@
     python -m tests.benchmarks.rewritten [--kind KIND] [--only PART] [--jobs 2]
 
 Each fixture is rewritten in every way of tests/benchmarks/rewrites.py that changes it. A bad one is found if its own rule names
-all its guilty lines, told otherwise if only other findings are there; an ok one is silent or alarmed, and keeps its proof where the
-rule promises one. The result is printed and, unless --kind or --only chooses some, written to tests/benchmarks/results/rewritten.md.
+all its guilty lines, told otherwise if only other findings are there; an ok one is silent or alarmed, and keeps its proof where
+the rule promises one. The result is printed and, unless --kind or --only chooses some, written to results/rewritten.md here.
 """
 
 from __future__ import annotations
