@@ -16,6 +16,7 @@ from cudalint.frontend.lowering.names import function_id, qualified_name, templa
 from cudalint.frontend.lowering.scan import address_taken
 from cudalint.frontend.lowering.types import is_aggregate, is_closure, is_reference
 from cudalint.ir import nodes as ir
+from cudalint.ir.plain_tests import with_plain_tests
 from cudalint.ir.types import VOID, Pointer, Struct, Type, Unknown, field_of
 from cudalint.source import Span
 
@@ -219,7 +220,7 @@ def _made(
     result = body.program.types.translate(declaration.result_type)
     return ir.Function(
         name, qualified_name(declaration), body.role, template_args(declaration), params,
-        VOID if declaration.kind == Kind.CONSTRUCTOR else result, tuple(body.block), span,
+        VOID if declaration.kind == Kind.CONSTRUCTOR else result, with_plain_tests(tuple(body.block)), span,
         launch_bounds(body, declaration, block), name_span(body.program, declaration),
     )  # fmt: skip
 
