@@ -44,7 +44,8 @@ class Extent:
     """`pointer` points to the first of `size` elements (of its element type) or bytes; `offset` bytes lie before it.
 
     `given` memory was made elsewhere: the code that launches was handed it with its size. Of `described` memory a struct tells
-    sizes and strides, each a number of its own: that those of two structs fit is up to who fills them.
+    sizes and strides, each a number of its own: that those of two structs fit is up to who fills them. It begins `inside` of
+    other memory where callers that were not followed may have filled the struct so.
     """
 
     pointer: str
@@ -54,6 +55,7 @@ class Extent:
     offset: Term | None = None  # bytes from the start of the buffer
     given: bool = False
     described: bool = False
+    inside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

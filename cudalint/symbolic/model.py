@@ -24,6 +24,7 @@ class MemoryObject:
 
     `entry` is the place from which its pointer was read: the entries of a table point to allocations of their own. Of `described`
     memory a struct tells sizes and strides, each a number of its own (contract.Extent): an index is asked about as if nothing did.
+    What lies in front of memory that begins `inside` of other is not known.
     """
 
     name: str
@@ -35,6 +36,7 @@ class MemoryObject:
     dynamic: bool = False
     entry: tuple[Term, ...] = ()
     described: bool = False
+    inside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -346,8 +346,7 @@ def unknown_device_call(
         written = tuple(place for a in args if (place := _pointee(a)) is not None)
         reason = f"call of {name}, which has no body here"
         body.gap(reason, span)
-        may_sync = target.kind in METHODS or "sync" in name.lower() or guessed
-        body.emit(ir.Unmodelled(reason, span, args, written, guessed and not quiet, may_sync and not quiet))
+        body.emit(ir.Unmodelled(reason, span, args, written, guessed and not quiet, not quiet))
         return None if type_ == VOID else ir.Opaque(reason, (), type_)
     return body.opaque(name, args, type_, span)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from cudalint import ir
 from cudalint.analysis.operators import Written
-from cudalint.contract import Assume, Contract, Fact, Origin
+from cudalint.contract import Assume, Contract, Extent, Fact, Origin
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.entries import named_functions, starts, unnamed_kernels
@@ -136,6 +136,16 @@ def _walk_nearer(linked: Linked, roots: list[Node], calls: dict[Node, set[Node]]
     found.settle()
 
 
+def _opened(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
+    """A view that callers pass may begin behind the start of its memory: `scan(View(sums + 1, rows, columns))`."""
+    return tuple(
+        replace(fact, what=replace(fact.what, inside=True))
+        if isinstance(fact.what, Extent) and fact.what.described
+        else fact
+        for fact in facts
+    )
+
+
 def _walked(linked: Linked, root: Node, alone: bool, entered: set[Node], found: Found) -> list[Contract]:
     """The contracts of one walk; what it went through counts as entered where it came to its end."""
     name = linked.function(root).name
@@ -155,7 +165,9 @@ def _walked(linked: Linked, root: Node, alone: bool, entered: set[Node], found: 
         if contract is not None and record.doubt and not record.first:
             found.keep_again(contract, record.doubt)
     return [
-        replace(c, facts=(*c.facts, *extra, *_taken_for(record.launch))) for record, c in contracts if c is not None
+        replace(c, facts=(*(_opened(c.facts) if alone else c.facts), *extra, *_taken_for(record.launch)))
+        for record, c in contracts
+        if c is not None
     ]
 
 

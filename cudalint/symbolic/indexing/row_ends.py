@@ -196,14 +196,16 @@ def _other_side(row: _Row, bounds: _Bounds, comparisons: _Comparisons) -> _Cause
 def _within(row: _Row, bounds: _Bounds, known: list[tuple[_Row, _Bounds]]) -> _Cause | None:
     """Another array has rows of the place that are made of as many elements for each place as this row is long.
 
-    `x[(p * heads + h) * size + d]` and `y[p * size + h]`: who counts heads does not count what is in one.
+    `x[(p * heads + h) * size + d]` and `y[p * size + h]`: who counts heads does not count what is in one. The rounds of two loops
+    count the same where they end at the same size.
     """
     if row.length in bounds.below or _is_room(row.length):
         return None
-    place = _of_one_round(row.place)
+    place, (moved, _) = _of_one_round(row.place), _split(row.place)
     for other, _ in known:
         if other.unit is row.length and other.length is not row.length and other.access.object is not row.access.object:
-            if _of_one_round(other.place) is place and _is_size(other.length):
+            alike = _split(other.place)[0] is moved or other.length in bounds.below
+            if alike and _of_one_round(other.place) is place and _is_size(other.length):
                 return _Cause(other.length, other.access)
     return None
 

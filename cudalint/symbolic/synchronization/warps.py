@@ -16,6 +16,7 @@ from cudalint.symbolic.model import ITERATION_PREFIX, WarpVisit
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.synchronization.pairs import Threads, is_approximate, pair_facts, witness_of_two
 from cudalint.symbolic.verdicts.decide import Decider
+from cudalint.symbolic.verdicts.facts import is_lost_size
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.symbolic.walk.integers import between
 from cudalint.term import (
@@ -250,6 +251,7 @@ def _issue(visit: WarpVisit, suspicion: _Suspicion, threads: Threads) -> WarpIss
     if confidence is Confidence.HIGH:
         known = pair_facts(decider, suspicion.terms, threads.same_block)
         lost = _is_handed_over(decider) and decider.rests_on_lost_block(known, *suspicion.terms)
+        lost = lost or (suspicion.cause == "past the block" and _is_of_unread_host_code(decider))
         if not suspicion.as_a_rule or lost:
             confidence = Confidence.MEDIUM
     scattered = any(decider.rests_on_contents(term) for term in suspicion.terms)
@@ -257,6 +259,12 @@ def _issue(visit: WarpVisit, suspicion: _Suspicion, threads: Threads) -> WarpIss
     facts = tuple(dict.fromkeys(assumptions))
     approximate = scattered or is_approximate(suspicion.terms)  # a run decides whether lanes part
     return WarpIssue(visit.span, visit.op, suspicion.cause, witness, facts, confidence, approximate)
+
+
+def _is_of_unread_host_code(decider: Decider) -> bool:
+    """The block is computed with what a host function without a body here gives: `dim3(lanes_of_device() * 4)`."""
+    builtin = decider.environment.builtin
+    return any(is_lost_size(atom) for axis in "xyz" for atom in free_symbols(builtin(f"blockDim.{axis}")))
 
 
 def _is_handed_over(decider: Decider) -> bool:

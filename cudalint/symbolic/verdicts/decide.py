@@ -359,7 +359,7 @@ class Decider(Witnesses):
     def _before_start(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
         """An ordinary witness with an index below zero: that is outside, however much memory there is."""
         found = obligation.object
-        if obligation.kind != "bounds" or found is None or found.before is not None:
+        if obligation.kind != "bounds" or found is None or found.before is not None or found.inside:
             return None
         early = conjunction(violation, less(ideal(obligation.index), number(0)))
         model = None

@@ -81,6 +81,10 @@ class Ties(Facts):
             own = frozenset().union(*map(free_symbols, extent_terms))
             if not own.issuperset(inputs):
                 return True
+        if found is not None and found.inside:
+            behind = at_most(number(0), obligation.index)
+            if not isinstance(self.ask("behind the start", path, violation, behind), Model):
+                return True  # who passes the view may keep elements in front of it
         # who takes a tensor takes it with any sizes: no relation between two of them is left to callers
         tensors = _tensors_of(tied)
         loose = [a for a in inputs if a not in tied and tensors.isdisjoint(_tensors_of(self._component(a)))]

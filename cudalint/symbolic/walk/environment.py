@@ -343,6 +343,7 @@ class Environment:
                 None,
                 self._is_read_only(what.pointer),
                 described=what.described,
+                inside=what.inside,
             )
         elif what.buffer and not self._is_read_only(what.pointer):
             old = self._objects[key]
