@@ -174,13 +174,18 @@ class Certainty:
     def _deciding(self, a: Access, b: Access, terms: list[Term], threads: Threads) -> list[Term]:
         """Without how loops that are over have ended, for two threads that are in no loop: both have come here.
 
-        Blocks that tell each other something may wait in a loop.
+        Blocks that tell each other something may wait in a loop: those stay whose end rests on what another block has told.
         """
-        if (not threads.same_block and self.walk.grid_signals) or a.loops or b.loops:
+        if a.loops or b.loops:
             return terms
         views = ((a, threads.first), (b, threads.second))
+        told = set() if threads.same_block else self.walk.grid_signals
         over = {
-            x for side, view in views for c in side.path if c.cause == "check" for x in conjuncts(view(ideal(c.term)))
+            x
+            for side, view in views
+            for c in side.path
+            if c.cause == "check" and not is_signalled(told, c.term)
+            for x in conjuncts(view(ideal(c.term)))
         }
         return [part for term in terms for part in conjuncts(term) if part not in over]
 
