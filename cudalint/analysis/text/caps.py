@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from cudalint.analysis.text.aggregates import listed_value
 from cudalint.analysis.text.launch_text import launches_of
 from cudalint.analysis.text.literal_tables import table_limits
 from cudalint.analysis.text.scopes import COORDINATES, POINTER, UNKNOWN, cast_target, kind_of
@@ -218,12 +219,14 @@ class Caps:
         return result
 
     def _of_field(self, node: Syntax) -> float | None:
-        """What a member was given before, by a statement that nothing goes around, or by the tables of the file."""
+        """What a member was given: by its object's list, by a statement that nothing goes around, or by the file's tables."""
         given = self.scope.fields.get(node.text, [])
-        if not any(each in self.function.body.children and each.end <= node.start for each in given):
+        listed = listed_value(node, self.scope)
+        if listed is None and not any(each in self.function.body.children and each.end <= node.start for each in given):
             limit = table_limits(self.program.outline.root.text).get(node.text)
             return None if limit is None else float(limit)
         values = [each.child("right") if each.op == "=" else None for each in given]
+        values += [listed] if listed is not None else []
         return _most([None if value is None else self.of(value) for value in values])
 
     def _assigned(self, key: str) -> float | None:

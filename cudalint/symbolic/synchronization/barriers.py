@@ -54,6 +54,7 @@ BRANCHES = ("branch", "loop")
 GRID = "grid"
 ELEMENTS_TRIED = 3
 MOST_RELATED = 4
+DEEPEST_LOOPS = 4
 _SIDES = ("waits", "does not arrive")
 
 
@@ -61,6 +62,7 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
     """Fill `analysis.barriers` with one issue per barrier statement and cause, and a result per barrier."""
     reported: set[tuple[Span, str]] = set()
     told: set[Term] = set()  # the conditions of the defects that have a finding
+    left: set[Term] = set()  # and those of the returns
     results: dict[Span, tuple[Verdict, Reason | None]] = {}
     inside = [_inside(access) for access in walk.accesses if access.order == COLLECTIVE]
     for visit in (*walk.visits, *inside):
@@ -78,7 +80,10 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
             elif issue is not None and visit.point.kind == GRID:
                 issue = replace(issue, grid=True, needed=cause == "exit")  # it counts threads: those that left, too
             elif issue is not None and cause == "exit":
-                issue = _needed(walk, visit, issue, decider)
+                returns = {c.term for c in visit.path if c.cause == "exit" and _differs_between_threads(c.term)}
+                if returns.isdisjoint(left):  # an earlier barrier tells of those that return there
+                    issue = _needed(walk, visit, issue, decider)
+                left |= returns if issue.needed else set()
             if issue is not None:
                 reported.add((visit.span, cause))
                 issue = replace(issue, stack=visit.stack)
@@ -142,7 +147,7 @@ def _parting(visit: BarrierVisit) -> set[Term]:
 
 def _needed(walk: Walk, visit: BarrierVisit, issue: BarrierIssue, decider: Decider) -> BarrierIssue:
     """The same issue, told by an element that only threads that have left would have written and that a survivor reads."""
-    shared = [a for a in walk.accesses if a.object.memory == "shared"]
+    shared = [_in_first_rounds(walk, a) for a in walk.accesses if a.object.memory == "shared"]
     writes = [a for a in shared if a.kind == "write" and a.serial < visit.serial]
     reads = [a for a in shared if a.kind == "read" and a.serial > visit.serial]
     seen: set[tuple[Term, Term]] = set()
@@ -162,6 +167,19 @@ def _needed(walk: Walk, visit: BarrierVisit, issue: BarrierIssue, decider: Decid
                     related=(Related(read.span, text),), approximate=is_approximate(terms),
                 )  # fmt: skip
     return issue
+
+
+def _in_first_rounds(walk: Walk, access: Access) -> Access:
+    """Where a loop's later rounds are not known exactly, `for (h = blockDim.x / 2; h > 0; h /= 2)`, the access in the first."""
+    for _ in range(DEEPEST_LOOPS):
+        changed = [atom for atom in free_symbols(access.offset) if atom in walk.first_rounds]
+        if not changed:
+            break
+        first: dict[Term, Term] = {atom: walk.first_rounds[atom][0] for atom in changed}
+        first |= {walk.first_rounds[atom][1]: number(0) for atom in changed}
+        path = tuple(replace(c, term=substitute(c.term, first)) for c in access.path)
+        access = replace(access, offset=substitute(access.offset, first), path=path)
+    return access
 
 
 def _unwritten(

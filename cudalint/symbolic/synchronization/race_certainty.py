@@ -54,6 +54,7 @@ from cudalint.term import (
 DIMENSIONS = ("gridDim", "blockDim")
 LARGE_ELEMENT = 1 << 12  # bytes
 _DISTINCT = re.compile(r"uniq|permut|(^|_)perm(_|$)|distinct", re.IGNORECASE)
+ROUNDS = ("loop", "check")  # what holds in a loop's rounds, and behind them
 WIDE_CONTENT = 1 << 24  # as a stride of rows
 
 
@@ -173,25 +174,31 @@ class Certainty:
     def _deciding(self, a: Access, b: Access, terms: list[Term], threads: Threads) -> list[Term]:
         """Without how loops that are over have ended, for two threads that are in no loop: both have come here.
 
-        Blocks that tell each other something may wait in a loop.
+        Blocks that tell each other something may wait in a loop: those stay whose end rests on what another block has told.
         """
-        if (not threads.same_block and self.walk.grid_signals) or a.loops or b.loops:
+        if a.loops or b.loops:
             return terms
         views = ((a, threads.first), (b, threads.second))
+        told = set() if threads.same_block else self.walk.grid_signals
         over = {
-            x for side, view in views for c in side.path if c.cause == "check" for x in conjuncts(view(ideal(c.term)))
+            x
+            for side, view in views
+            for c in side.path
+            if c.cause == "check" and not is_signalled(told, c.term)
+            for x in conjuncts(view(ideal(c.term)))
         }
         return [part for term in terms for part in conjuncts(term) if part not in over]
 
     def _are_kept_out(self, a: Access, b: Access, same_block: bool) -> bool:
         """By what memory holds, other than by the value that is the index: `if (at[0] >= 0) x[at[0]] = 0` goes somewhere.
 
-        What all threads of the block read alike, `i < lengths[blockIdx.x]`, is as good as a size that the kernel is given.
+        What all threads of the block read alike, `i < lengths[blockIdx.x]`, is as good as a size that the kernel is given, and
+        so is the number of rounds of a loop, `for (e = first[v]; e < first[v + 1]; e++)`.
         """
         signals = self.walk.grid_signals - self.contests.names
         for access in (a, b):
             places = set(contents_in((self._index(access),)))
-            guards = [c.term for c in access.path if not is_signalled(signals, c.term)]
+            guards = [c.term for c in access.path if c.cause not in ROUNDS and not is_signalled(signals, c.term)]
             guards = [g for g in guards if not same_block or memory_values(g)]
             if any(self.decider.rests_on_contents(g) and not places.issuperset(contents_in((g,))) for g in guards):
                 return True

@@ -298,6 +298,8 @@ def _sequence(
     low, high = ir.int_range(c.type) if isinstance(c.type, ir.Int) else (None, None)
     exact = factor is not None and isinstance(initial, Number)
     result = symbol(f"{'' if exact else APPROXIMATE_PREFIX}{c.name}#{walk.count()}", low, high, scope)
+    if not exact:
+        walk.first_rounds[result] = initial, iteration
     if rests_on(initial, MEMORY_PREFIX) or rests_on(after, MEMORY_PREFIX):
         walk.environment.from_memory.add(result)
     if rests_on(initial, MEMORY_PREFIX):

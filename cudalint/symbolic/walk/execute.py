@@ -140,6 +140,7 @@ class Walk:
         self.warp_visits: list[WarpVisit] = []
         self.warp_barriers: list[WarpBarrier] = []
         self.loops: list[Symbol] = []  # iteration numbers of the loops around, where each thread has its own
+        self.first_rounds: dict[Term, tuple[Term, Symbol]] = {}  # where values begin, and the loop
         self.unparted: list[Unparted] = []
         self.made_in: dict[Symbol, tuple[int, int]] = {}  # the first and last symbols of such a loop
         self.ballots: dict[Term, Term] = {}  # a mask and the predicate that it holds for
