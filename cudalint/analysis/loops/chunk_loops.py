@@ -14,6 +14,7 @@ from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
+_SIDES = {">": ("left", "right"), "<": ("right", "left")}
 _LOOPS = ("while_statement", "for_statement")
 
 
@@ -22,7 +23,7 @@ def early_stops(outline: Outline) -> Iterator[GuardIssue]:
     for body in bodies(program_of(outline), ("kernel", "device", "host")):
         for node in body.nodes:
             condition, inner = node.child("condition"), node.child("body")
-            if node.kind not in _LOOPS or condition is None or inner is None or condition.op != ">":
+            if node.kind not in _LOOPS or condition is None or inner is None or condition.op not in _SIDES:
                 continue
             for length, chunk, done in _pieces(condition):
                 target = _copied(inner, chunk)
@@ -36,7 +37,7 @@ def early_stops(outline: Outline) -> Iterator[GuardIssue]:
 
 def _pieces(condition: Syntax) -> Iterator[tuple[str, str, str]]:
     """(length, chunk, what is done) of `length > chunk + done`, `length - done > chunk` and `length > chunk`."""
-    left, right = condition.child("left"), condition.child("right")
+    left, right = (condition.child(side) for side in _SIDES[condition.op])
     if left is None or right is None:
         return
     if right.kind == "binary_expression" and right.op == "+" and len(right.children) == 2:

@@ -16,7 +16,7 @@ from cudalint.symbolic.model import ITERATION_PREFIX, WarpVisit
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.synchronization.pairs import Threads, is_approximate, pair_facts, witness_of_two
 from cudalint.symbolic.verdicts.decide import Decider
-from cudalint.symbolic.verdicts.facts import is_lost_size
+from cudalint.symbolic.verdicts.facts import is_large_choice, is_lost_size
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.symbolic.walk.integers import between
 from cudalint.term import (
@@ -264,7 +264,8 @@ def _issue(visit: WarpVisit, suspicion: _Suspicion, threads: Threads) -> WarpIss
 def _is_of_unread_host_code(decider: Decider) -> bool:
     """The block is computed with what a host function without a body here gives: `dim3(lanes_of_device() * 4)`."""
     builtin = decider.environment.builtin
-    return any(is_lost_size(atom) for axis in "xyz" for atom in free_symbols(builtin(f"blockDim.{axis}")))
+    sizes = [atom for axis in "xyz" for atom in free_symbols(builtin(f"blockDim.{axis}")) if isinstance(atom, Symbol)]
+    return any(is_lost_size(atom) and not is_large_choice(atom) for atom in sizes)
 
 
 def _is_handed_over(decider: Decider) -> bool:

@@ -161,6 +161,11 @@ def is_lost_size(atom: Term) -> bool:
     return isinstance(atom, Symbol) and atom.scope == "launch" and atom.name.startswith(APPROXIMATE_PREFIX)
 
 
+def is_large_choice(atom: Symbol) -> bool:
+    """One of many values, each of which the host code tells (`~main:choice#2`); only the choice was lost."""
+    return is_lost_size(atom) and ":choice#" in atom.name
+
+
 def is_lost_argument(value: Symbol) -> bool:
     """A value of the host code (`~main:n#2`) that was lost on the way to the launch."""
     return value.scope == "launch" and value.name.startswith(APPROXIMATE_PREFIX) and ":" in value.name
