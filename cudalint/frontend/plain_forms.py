@@ -13,28 +13,18 @@ Each means the same in C++; what the tree does not show to be so stays as it is.
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from cudalint.frontend.plain_names import FIXED, JOINED, OPPOSITE, SETTING, VARYING, WRITTEN, Names
 from cudalint.ir.syntax import Syntax
 
-_OPPOSITE = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 _NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
 _COMPOUND = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
 _EITHER_WAY = ("+", "*", "&", "|", "^")
-_JOINED = {"&&": "||", "||": "&&"}
-_WHOLE = re.compile(
-    r"(?:(?:const|constexpr|volatile|static|unsigned|signed|int|long|short|char|size_t|ssize_t|ptrdiff_t|uint|ulong"
-    r"|u?int(?:8|16|32|64)_t|std::\w*size_t|std::u?int(?:8|16|32|64)_t)\s*)+"
-)
-_BUILTIN = re.compile(r"(?:threadIdx|blockIdx|blockDim|gridDim)\.[xyz]|warpSize|true|false")
-_THREAD = ("threadIdx", "blockIdx")
 _ASKING = ("if_statement", "while_statement", "for_statement", "conditional_expression")
-_WRITTEN, _FIXED, _OPEN, _VARYING = range(4)
 _LOOSE = ("binary_expression", "conditional_expression", "assignment_expression", "comma_expression", "cast_expression")
-_SETTING = ("assignment_expression", "update_expression")
 _LEAVES = ("continue_statement", "goto_statement", "case_statement", "labeled_statement")
 
 
@@ -105,162 +95,15 @@ def joined(pieces: tuple[Piece, ...], text: str) -> str:
 def _written(function: Syntax, body: Syntax) -> list[Piece] | None:
     """The body of the function in plain words; nothing if it is, or if it is nested too deeply."""
     try:
-        return _Writer(_Names.of(function), body.file.text).written(body)
+        return _Writer(Names.of(function), body.file.text).written(body)
     except RecursionError:
         return None
-
-
-@dataclass
-class _Names:
-    """The parameters and variables of a function: what is set, and how it is declared."""
-
-    parameters: set[str] = field(default_factory=set)
-    variables: set[str] = field(default_factory=set)
-    levels: dict[str, int] = field(default_factory=dict)
-    whole: set[str] = field(default_factory=set)
-    other: set[str] = field(default_factory=set)
-    sets: set[str] = field(default_factory=set)
-    last_set: dict[str, int] = field(default_factory=dict)
-    values: dict[str, Syntax | None] = field(default_factory=dict)
-    tests: dict[str, Syntax | None] = field(default_factory=dict)
-    shapes: dict[str, Syntax | None] = field(default_factory=dict)
-    uses: dict[str, int] = field(default_factory=dict)
-    ranks: dict[str, int] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, function: Syntax) -> _Names:
-        names = cls()
-        for node in function.walk():
-            if node.kind in ("parameter_declaration", "optional_parameter_declaration", "declaration"):
-                names._declare(node)
-            elif node.kind in _SETTING or (node.kind == "pointer_expression" and node.op == "&"):
-                names._set(node.children[0] if node.children else None, node.end)
-            elif node.kind == "call_expression" and node.children and node.children[0].kind == "field_expression":
-                name = _base(node.children[0])  # a method may change what it is called for
-                names.last_set[name] = max(node.end, names.last_set.get(name, 0))
-            elif node.kind == "identifier":
-                names.uses[node.text] = names.uses.get(node.text, 0) + 1
-        return names
-
-    def _declare(self, node: Syntax) -> None:
-        type_ = node.child("type")
-        head = "" if type_ is None else node.file.text[node.start : type_.end]
-        for declarator in node.all("declarator"):
-            name, levels = _declared(declarator)
-            if name is None:
-                continue
-            if name in self.values:
-                self.sets.add(name)  # one of the two hides the other
-                self.last_set[name] = node.end
-            if node.kind == "declaration":
-                self.variables.add(name)
-            else:
-                self.parameters.add(name)
-            self.levels[name] = levels if self.levels.get(name, levels) == levels else 0
-            (self.whole if not levels and _WHOLE.fullmatch(head.strip()) else self.other).add(name)
-            value = declarator.child("value") if declarator.kind == "init_declarator" else None
-            self.values[name] = value if name not in self.values else None
-            given = value.children if value is not None and value.kind == "initializer_list" else ()
-            is_copy = type_ is not None and type_.text == "dim3" and [g.kind for g in given] == ["identifier"]
-            self.shapes[name] = given[0] if is_copy else None
-            is_test = value is not None and _is_test(value) and type_ is not None and type_.text in ("bool", "auto")
-            self.tests[name] = value if is_test and name not in self.tests and not levels else None
-
-    def _set(self, target: Syntax | None, at: int) -> None:
-        name = _base(target)
-        if name:
-            self.sets.add(name)
-            self.last_set[name] = max(at, self.last_set.get(name, 0))
-
-    def test(self, name: str) -> Syntax | None:
-        """The comparison that a name stands for wherever it is used: neither it nor what it compares is set later."""
-        return self._kept(self.tests.get(name), name)
-
-    def shape(self, name: str) -> Syntax | None:
-        """The name that a `dim3` is a copy of."""
-        return self._kept(self.shapes.get(name), name)
-
-    def _kept(self, value: Syntax | None, name: str) -> Syntax | None:
-        if value is None or name in self.sets:
-            return None
-        for node in value.walk():
-            if node.kind in ("subscript_expression", "call_expression", "pointer_expression"):
-                return None
-            if node.kind == "identifier" and self.last_set.get(node.text, 0) > value.start:
-                return None
-        return value
-
-    def is_whole(self, node: Syntax) -> bool:
-        """A comparison of whole numbers, whose negation is the opposite comparison."""
-        for part in node.walk():
-            if part.kind == "identifier":
-                known = part.text in self.whole and part.text not in self.other
-                constant = part.text.isupper() and part.text not in self.parameters | self.variables
-                if not known and not constant and part.text not in ("threadIdx", "blockIdx", "blockDim", "gridDim"):
-                    return False
-            elif part.kind == "number_literal":
-                if "." in part.text or (part.text[-1] in "fF" and not part.text.lower().startswith("0x")):
-                    return False
-            elif part.kind == "field_expression":
-                if _BUILTIN.fullmatch(part.bare) is None:
-                    return False
-            elif part.kind not in ("binary_expression", "field_identifier"):
-                return False
-        return True
-
-    def rank(self, node: Syntax) -> int:
-        """How much a value changes while the function runs: _WRITTEN, _FIXED, _OPEN (nobody knows) or _VARYING."""
-        rank = _WRITTEN
-        for part in node.walk():
-            if part.kind in ("subscript_expression", "call_expression", *_SETTING):
-                rank = max(rank, _OPEN)
-            elif part.kind in ("identifier", "this"):
-                is_varying = part.text in _THREAD or part.text in self.sets
-                rank = max(rank, _VARYING if is_varying else self._rank_of(part.text))
-        return rank
-
-    def _rank_of(self, name: str) -> int:
-        """A variable that keeps what it begins with is as fixed as that."""
-        if name not in self.variables:
-            return _FIXED
-        if name not in self.ranks:
-            self.ranks[name] = _OPEN
-            value = self.values.get(name)
-            self.ranks[name] = _OPEN if value is None else max(_FIXED, self.rank(value))
-        return self.ranks[name]
-
-
-def _base(node: Syntax | None) -> str:
-    """The name of what a member is taken of, or the name itself."""
-    while node is not None and node.kind == "field_expression" and node.children:
-        node = node.children[0]
-    return node.text if node is not None and node.kind == "identifier" else ""
-
-
-def _declared(node: Syntax) -> tuple[str | None, int]:
-    """The name of a declarator, and how many pointers and arrays are around it."""
-    levels, at = 0, node
-    while at.kind != "identifier":
-        levels += at.kind in ("pointer_declarator", "array_declarator")
-        if at.kind in ("function_declarator", "reference_declarator", "structured_binding_declarator"):
-            return None, 0
-        inner = at.child("declarator")
-        if inner is None:
-            inner = next((c for c in at.children if c.kind.endswith(("declarator", "identifier"))), None)
-        if inner is None:
-            return None, 0
-        at = inner
-    return at.text, levels
-
-
-def _is_test(node: Syntax) -> bool:
-    return node.kind == "binary_expression" and (node.op in _OPPOSITE or node.op in _JOINED)
 
 
 class _Writer:
     """Writes the statements of one function; `changed` is nothing where a node stays as it is."""
 
-    def __init__(self, names: _Names, text: str) -> None:
+    def __init__(self, names: Names, text: str) -> None:
         self._names = names
         self._text = text
         self._cut: set[int] = set()  # characters of the old text that nothing needs any more
@@ -276,9 +119,8 @@ class _Writer:
 
     def written(self, body: Syntax) -> list[Piece] | None:
         pieces = self.changed(body, None, "")
-        for at in sorted(self._cut):
-            pieces = [part for piece in pieces or () for part in _without(piece, at)]
-        return pieces
+        cut = sorted(self._cut)
+        return pieces if not pieces or not cut else [part for piece in pieces for part in _without(piece, cut)]
 
     def changed(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
         if node.kind in ("ERROR", "lambda_expression"):
@@ -315,19 +157,19 @@ class _Writer:
     def _comparison(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
         if node.op == "+":
             return self._sum(node)
-        return self._compared(node, node.op) if node.op in _OPPOSITE and self._is_mirrored(node) else None
+        return self._compared(node, node.op) if node.op in OPPOSITE and self._is_mirrored(node) else None
 
     def _is_mirrored(self, node: Syntax) -> bool:
         left, right = node.children
-        if any(side.kind == "binary_expression" and side.op in _OPPOSITE for side in (left, right)):
+        if any(side.kind == "binary_expression" and side.op in OPPOSITE for side in (left, right)):
             return False
         ranks = self._names.rank(left), self._names.rank(right)
-        return ranks[0] < ranks[1] and (ranks[0] == _WRITTEN or ranks == (_FIXED, _VARYING))
+        return ranks[0] < ranks[1] and (ranks[0] == WRITTEN or ranks == (FIXED, VARYING))
 
     def _compared(self, node: Syntax, op: str) -> list[Piece]:
         left, right = node.children
         if self._is_mirrored(node):
-            left, right, op = right, left, _OPPOSITE[op]
+            left, right, op = right, left, OPPOSITE[op]
         middle = Piece(node.start, node.end, f" {op} ")
         return [*self._operand(left), middle, *self._operand(right)]
 
@@ -348,13 +190,13 @@ class _Writer:
             return None
         if node.op in _NEGATED:
             return self._compared(node, _NEGATED[node.op]) if self._names.is_whole(node) else None
-        if node.op not in _JOINED:
+        if node.op not in JOINED:
             return None
         left, right = (self._negated(side) for side in node.children)
         if left is None or right is None:
             return None
         around = (Piece(node.start, node.start, "("), Piece(node.end, node.end, ")"))
-        between = Piece(node.start, node.end, f" {_JOINED[node.op]} ")
+        between = Piece(node.start, node.end, f" {JOINED[node.op]} ")
         wrapped = [(around[0], *side, around[1]) for side in (left, right)]
         return [*wrapped[0], between, *wrapped[1]]
 
@@ -368,7 +210,7 @@ class _Writer:
             return None
         if name == "condition" and parent.kind in _ASKING:
             return self._of(value)
-        return self._operand(value) if parent.kind == "binary_expression" and parent.op in _JOINED else None
+        return self._operand(value) if parent.kind == "binary_expression" and parent.op in JOINED else None
 
     def _branch(self, node: Syntax, parent: Syntax | None, name: str) -> list[Piece] | None:
         """`if (c) {} else s` is `if (!(c)) s`."""
@@ -420,13 +262,15 @@ class _Writer:
 
     def _parentheses(self, node: Syntax) -> tuple[int, ...]:
         """Those right around an operand, which an element does not need."""
-        before, after = self._text[: node.start].rstrip(" "), self._text[node.end :].lstrip(" ")
-        if not before.endswith("(") or not after.startswith(")"):
+        text, before, after = self._text, node.start - 1, node.end
+        while before >= 0 and text[before] == " ":
+            before -= 1
+        while after < len(text) and text[after] == " ":
+            after += 1
+        if before < 0 or after == len(text) or text[before] != "(" or text[after] != ")":
             return ()
-        at = len(before) - 1
-        if re.search(r"[\w)\]>]\s*$", before[max(0, at - 80) : at]) is not None:
-            return ()
-        return at, len(self._text) - len(after)
+        called = text[max(0, before - 80) : before].rstrip()
+        return () if called and (called[-1] in "_)]>" or called[-1].isalnum()) else (before, after)
 
     def _is_array(self, node: Syntax) -> bool:
         return self._levels(node) > 0
@@ -464,7 +308,7 @@ class _Writer:
     def _sum(self, node: Syntax) -> list[Piece] | None:
         """`255 + n` is `n + 255`."""
         left, right = node.children
-        if self._names.rank(left) != _WRITTEN or self._names.rank(right) == _WRITTEN or right.kind in _LOOSE:
+        if left.kind != "number_literal" or right.kind in _LOOSE or self._names.rank(right) == WRITTEN:
             return None
         return [*self._of(right), Piece(node.start, node.end, " + "), *self._of(left)]
 
@@ -509,7 +353,7 @@ class _Writer:
         if condition is None or body is None or body.kind != "compound_statement" or len(body.children) < 2:
             return
         step = body.children[-1]
-        counter = step.children[0] if step.kind in _SETTING and step.children else None
+        counter = step.children[0] if step.kind in SETTING and step.children else None
         if counter is None or counter.kind != "identifier" or _names_in(condition).isdisjoint((counter.text,)):
             return
         if step.kind == "assignment_expression" and step.op == "=" and counter.text not in _names_in(step.children[1]):
@@ -570,7 +414,7 @@ def _times_set(nodes: list[Syntax], name: str) -> int:
     return sum(
         1
         for node in nodes
-        if (node.kind in _SETTING or (node.kind == "pointer_expression" and node.op == "&"))
+        if (node.kind in SETTING or (node.kind == "pointer_expression" and node.op == "&"))
         and node.children
         and node.children[0].text == name
     )
@@ -585,10 +429,11 @@ def _declares(node: Syntax, name: str) -> bool:
     return inner is not None and inner.text == name
 
 
-def _without(piece: Piece, at: int) -> Iterator[Piece]:
-    """The piece without one character of the old text."""
-    if piece.text is not None or not piece.start <= at < piece.end:
-        yield piece
-        return
-    yield Piece(piece.start, at)
-    yield Piece(at + 1, piece.end)
+def _without(piece: Piece, cut: list[int]) -> Iterator[Piece]:
+    """The piece without these characters of the old text."""
+    at = piece.start
+    if piece.text is None:
+        for number in range(bisect_left(cut, piece.start), bisect_left(cut, piece.end)):
+            yield Piece(at, cut[number])
+            at = cut[number] + 1
+    yield piece if at == piece.start else Piece(at, piece.end)

@@ -65,6 +65,7 @@ def test_what_means_the_same_is_seen_in_one_way(written: str, seen: str) -> None
         "if (i < n) x[i] = 0;",
         "if (table[i] < i) return;",
         "const bool inside = i < n; i += 32; if (inside) x[i] = 0;",
+        "const bool inside = i < n; advance(i); if (inside) x[i] = 0;",
         "bool inside = i < n; inside = true; if (inside) x[i] = 0;",
         "bool found = table[i] > 0; x[i] = 0; if (found) return;",
         "while (i < n) { if (x[i] > z) continue; i++; }",
