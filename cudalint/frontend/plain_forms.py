@@ -8,7 +8,7 @@
     x = x + v; i += 1;                          ->   x += v; i++;
     int i = 0; while (i < n) { f(i); i += s; }  ->   for (int i = 0; i < n; i += s) { f(i); }
 
-Each means the same in C++; what the tree does not show to be so stays as it is.
+Each means the same in C++, where sums of indices do not overflow; what the tree does not show to be so stays as it is.
 """
 
 from __future__ import annotations
