@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from cudalint.finding import Reason, ScanResult, Verdict
+
+PROVED = ("IDX101", "IDX102", "IDX103", "IDX201")  # the rules whose ok fixtures are proved
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 
 _EXPECT = re.compile(r"//\s*expect:\s*([A-Z]{3}\d{3}(?:[ ,]+[A-Z]{3}\d{3})*)\s*$")
@@ -54,3 +57,13 @@ def limits(path: Path) -> list[Limit]:
 
 def _lines(path: Path) -> list[tuple[int, str]]:
     return list(enumerate(path.read_text(encoding="utf-8").splitlines(), start=1))
+
+
+def open_accesses(result: ScanResult) -> list[str]:
+    """What is not proved, but for what the callers of a device function have to see to."""
+    return [
+        f"{o.span.line}:{o.span.column} {o.kind} {o.verdict.value} {o.reason.value if o.reason else ''} {o.detail}".strip()
+        for kernel in result.kernels
+        for o in kernel.obligations
+        if o.verdict is not Verdict.SAFE and not (kernel.device and o.reason is Reason.CALLER)
+    ]

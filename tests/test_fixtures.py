@@ -16,14 +16,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from fixture_format import expected, fixture_id, fixtures, limits, rule_code
+from fixture_format import PROVED, expected, fixture_id, fixtures, limits, open_accesses, rule_code
 
 from cudalint.engine import ScanOptions, scan
-from cudalint.finding import Evidence, Finding, Reason, ScanResult, Verdict
+from cudalint.finding import Evidence, Finding, ScanResult
 
 BAD, OK, LIMIT = fixtures("bad"), fixtures("ok"), fixtures("limit")
 BOUNDS = ("IDX101", "IDX102", "IDX103")
-PROVED = (*BOUNDS, "IDX201")
 AUDITED: tuple[str, ...] = ()  # rules that `--profile audit` alone shows
 
 
@@ -86,16 +85,6 @@ def test_ok_is_silent_and_in_bounds_is_proved(path: Path) -> None:
     if rule_code(path) in PROVED:
         assert all(kernel.complete and kernel.obligations for kernel in result.kernels)
         assert not open_accesses(result)
-
-
-def open_accesses(result: ScanResult) -> list[str]:
-    """What is not proved, but for what the callers of a device function have to see to."""
-    return [
-        f"{o.span.line}:{o.span.column} {o.kind} {o.verdict.value} {o.reason.value if o.reason else ''} {o.detail}".strip()
-        for kernel in result.kernels
-        for o in kernel.obligations
-        if o.verdict is not Verdict.SAFE and not (kernel.device and o.reason is Reason.CALLER)
-    ]
 
 
 @pytest.mark.parametrize("path", LIMIT, ids=fixture_id)

@@ -21,7 +21,12 @@ WRITTEN, FIXED, OPEN, VARYING = range(4)
 
 @dataclass
 class Names:
-    """The parameters and variables of a function: what is set, and how it is declared."""
+    """The parameters and variables of a function: what is set, and how it is declared.
+
+    `levels` counts the pointers and arrays around a name; `whole` names are integers, `other` ones may be anything; `sets` are
+    changed somewhere, or hide one another, and `last_set` is where the last change ends. `values` are what variables begin with,
+    `tests` and `shapes` those that are comparisons and copies of a `dim3`.
+    """
 
     parameters: set[str] = field(default_factory=set)
     variables: set[str] = field(default_factory=set)

@@ -339,6 +339,7 @@ def join_scopes(*scopes: str) -> str:
 MEMORY_PREFIX = "mem:"
 COMPUTED_PREFIX = "mem:computed "  # of an integer made from floating point without memory: a run has it exactly
 APPROXIMATE_PREFIX = "~"
+CHOICE_LABEL = ":choice#"  # in the name of one of many values that the host code tells, where only the choice was lost
 ITERATION_PREFIX = "k#"  # of the number of a loop's iteration; what stands for it in a second thread has a suffix
 LOOSELY_KNOWN = "~"  # ends the name of a host value of which a loop keeps only some relations
 

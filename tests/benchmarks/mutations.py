@@ -54,7 +54,7 @@ def mutations(text: str, kernel: str | None = None) -> list[Mutation]:
     """All of them, in the order of the text; with `kernel`, those in its own definition alone, and of what hosts allocate."""
     data = text.encode("utf-8", "surrogatepass")
     found: list[Mutation] = []
-    waiting = [_parser().parse(data).root_node]
+    waiting = [parser().parse(data).root_node]
     while waiting:
         node = waiting.pop()
         if node.type == "function_definition" and (body := node.child_by_field_name("body")) is not None:
@@ -88,7 +88,8 @@ Made = Iterator[tuple[str, Edits]]
 
 
 @lru_cache(maxsize=1)
-def _parser() -> Any:
+def parser() -> Any:
+    """Of tree-sitter, for CUDA."""
     import tree_sitter_cuda
     from tree_sitter import Language, Parser
 

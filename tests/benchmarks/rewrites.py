@@ -23,10 +23,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
-from typing import Any
 
-Node = Any
+from tests.benchmarks.mutations import Node, parser
+
 MIRRORED = {b"<": b">", b">": b"<", b"<=": b">=", b">=": b"<=", b"==": b"==", b"!=": b"!="}
 ADDED, MULTIPLIED = (b"+", b"-"), (b"*", b"/", b"%")
 NEVER_APART = re.compile(rb"\b(?:const|constexpr|static|auto|extern|__shared__|__constant__|volatile|register)\b|&")
@@ -289,7 +288,7 @@ def _constants(text: bytes) -> bytes:
 
 def _renamed(text: bytes) -> bytes:
     """Parameters and local variables lose what their names say; names that are members of something stay."""
-    names, members, waiting = dict[bytes, bytes](), set[bytes](), [_parser().parse(text).root_node]
+    names, members, waiting = dict[bytes, bytes](), set[bytes](), [parser().parse(text).root_node]
     while waiting:
         node = waiting.pop()
         waiting += reversed(node.children)
@@ -324,14 +323,6 @@ def _renamed(text: bytes) -> bytes:
     )
 
 
-@lru_cache(maxsize=1)
-def _parser() -> Any:
-    import tree_sitter_cuda
-    from tree_sitter import Language, Parser
-
-    return Parser(Language(tree_sitter_cuda.language()))
-
-
 _OF_TREE: dict[str, type[Rewriter]] = {
     "mirror": Mirror, "swap": Swap, "negate": Negate, "nest": Nest, "leave": Leave, "name-test": NameTest,
     "declare": Declare, "assign": Assign, "while": While, "dereference": Dereference, "brace": Brace,
@@ -347,6 +338,6 @@ def rewritten(text: str, kind: str) -> str:
     if kind in _OF_TEXT:
         new = _OF_TEXT[kind](data)
     else:
-        root = _parser().parse(data).root_node
+        root = parser().parse(data).root_node
         new = data[: root.start_byte] + _OF_TREE[kind]().text(root) + data[root.end_byte :]
     return new.decode("utf-8", "surrogatepass")

@@ -23,10 +23,9 @@ from tests.benchmarks.rewrites import KINDS, rewritten
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from fixture_format import expected, fixture_id, fixtures, rule_code
+from fixture_format import PROVED, expected, fixture_id, fixtures, open_accesses, rule_code
 
 RESULTS = Path(__file__).parent / "results" / "rewritten.md"
-PROVED = ("IDX101", "IDX102", "IDX103", "IDX201")
 BAD, OK = ("found", "told otherwise", "lost"), ("silent", "unproved", "alarmed")
 
 
@@ -43,7 +42,6 @@ class Told:
 def told(path: Path, kind: str) -> Told | None:
     """The rewritten fixture as a project of its own; nothing if the rewrite leaves it as it is."""
     from cudalint.engine import ScanOptions, scan
-    from cudalint.finding import Reason, Verdict
 
     text = path.read_text(encoding="utf-8")
     new = rewritten(text, kind)
@@ -58,12 +56,7 @@ def told(path: Path, kind: str) -> Told | None:
     if path.name.startswith("ok_"):
         if result.findings:
             return Told(fixture_id(path), kind, "alarmed", findings)
-        open_ones = [
-            f"{o.span.line} {o.kind} {o.reason.value if o.reason else ''}"
-            for kernel in result.kernels
-            for o in kernel.obligations
-            if o.verdict is not Verdict.SAFE and not (kernel.device and o.reason is Reason.CALLER)
-        ]
+        open_ones = open_accesses(result)
         open_ones += [f"{kernel.name} incomplete" for kernel in result.kernels if not kernel.complete]
         proved = code not in PROVED or not open_ones
         return Told(fixture_id(path), kind, "silent" if proved else "unproved", "; ".join(open_ones))

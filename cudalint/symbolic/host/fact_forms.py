@@ -30,6 +30,7 @@ from cudalint.symbolic.host.same import representatives
 from cudalint.symbolic.host.text import is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE
 from cudalint.symbolic.host.world import World
+from cudalint.symbolic.model import CHOICE_LABEL
 from cudalint.symbolic.walk.parameters import BLOCK_LIMITS, GRID_LIMITS
 from cudalint.term import (
     FALSE,
@@ -338,7 +339,7 @@ def without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
         if part in names or _is_nested_little(part):
             return named(part)
         home = _home(part).removeprefix(APPROXIMATE)
-        return symbol(f"{APPROXIMATE}{home}:choice#{part.digest.hex()[:8]}", *interval(part))
+        return symbol(f"{APPROXIMATE}{home}{CHOICE_LABEL}{part.digest.hex()[:8]}", *interval(part))
 
     found = [
         mapped(fact, lambda term: rewrite(term, leaf) if is_large(term, LARGEST_CHOICE) else term) for fact in facts

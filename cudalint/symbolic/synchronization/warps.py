@@ -251,7 +251,7 @@ def _issue(visit: WarpVisit, suspicion: _Suspicion, threads: Threads) -> WarpIss
     if confidence is Confidence.HIGH:
         known = pair_facts(decider, suspicion.terms, threads.same_block)
         lost = _is_handed_over(decider) and decider.rests_on_lost_block(known, *suspicion.terms)
-        lost = lost or (suspicion.cause == "past the block" and _is_of_unread_host_code(decider))
+        lost = lost or (suspicion.cause == "past the block" and _rests_on_lost_host_value(decider))
         if not suspicion.as_a_rule or lost:
             confidence = Confidence.MEDIUM
     scattered = any(decider.rests_on_contents(term) for term in suspicion.terms)
@@ -261,8 +261,8 @@ def _issue(visit: WarpVisit, suspicion: _Suspicion, threads: Threads) -> WarpIss
     return WarpIssue(visit.span, visit.op, suspicion.cause, witness, facts, confidence, approximate)
 
 
-def _is_of_unread_host_code(decider: Decider) -> bool:
-    """The block is computed with what a host function without a body here gives: `dim3(lanes_of_device() * 4)`."""
+def _rests_on_lost_host_value(decider: Decider) -> bool:
+    """The block is computed with what is not known of the host code: `dim3(lanes_of_device() * 4)`, a function of another file."""
     builtin = decider.environment.builtin
     sizes = [atom for axis in "xyz" for atom in free_symbols(builtin(f"blockDim.{axis}")) if isinstance(atom, Symbol)]
     return any(is_lost_size(atom) and not is_large_choice(atom) for atom in sizes)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from cudalint import ir
 from cudalint.contract import Binding, Extent, Fact, Origin
 from cudalint.finding import Assumption, LaunchShape
-from cudalint.symbolic.model import APPROXIMATE_PREFIX, LOOSELY_KNOWN, MEMORY_PREFIX, MemoryObject
+from cudalint.symbolic.model import APPROXIMATE_PREFIX, CHOICE_LABEL, LOOSELY_KNOWN, MEMORY_PREFIX, MemoryObject
 from cudalint.symbolic.ordinary import BLOCKS_1D, is_input
 from cudalint.symbolic.solver.query import Solver
 from cudalint.symbolic.solver.question import DEFAULT_STEPS, PROOF_STEPS, Answer, Model, Query, Unsatisfiable
@@ -163,7 +163,7 @@ def is_lost_size(atom: Term) -> bool:
 
 def is_large_choice(atom: Symbol) -> bool:
     """One of many values, each of which the host code tells (`~main:choice#2`); only the choice was lost."""
-    return is_lost_size(atom) and ":choice#" in atom.name
+    return is_lost_size(atom) and CHOICE_LABEL in atom.name
 
 
 def is_lost_argument(value: Symbol) -> bool:
