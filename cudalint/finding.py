@@ -199,6 +199,7 @@ class Finding:
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
 
 
+NEXT_ROUND = "the rounds of this loop meet"  # of a race between one round and the next
 NOT_STATED = "ordinary sizes of which nothing says that they are as large"
 WHERE_WALKED = "proved where it was walked; other launches or instances were left out"  # detail of an obligation
 

@@ -9,6 +9,7 @@ from cudalint.analysis.guards.guard_findings import REACHED
 from cudalint.analysis.text.magnitude import SMALL, is_plain, is_stride, largest_of
 from cudalint.contract import Origin
 from cudalint.finding import (
+    NEXT_ROUND,
     NOT_STATED,
     WHERE_WALKED,
     Confidence,
@@ -176,7 +177,13 @@ def _is_told_by_launch(pattern: Finding, findings: list[Finding]) -> bool:
 def _is_the_same(finding: Finding, pattern: Finding) -> bool:
     """The engine found a race or divergence at one of the places, and shows it."""
     same = finding.code.startswith(_ORDER[pattern.code][0]) and finding.code != pattern.code
-    return same and finding.confidence is Confidence.HIGH and not _lines(finding).isdisjoint(_lines(pattern))
+    if not same or finding.confidence is not Confidence.HIGH:
+        return False
+    if any(related.message == NEXT_ROUND for related in pattern.related) and (
+        (pattern.span.path, pattern.span.line) not in _lines(finding)
+    ):
+        return False  # the barrier between the rounds is another one than that before the loop
+    return not _lines(finding).isdisjoint(_lines(pattern))
 
 
 def _lines(finding: Finding) -> set[tuple[str, int]]:

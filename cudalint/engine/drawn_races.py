@@ -1,9 +1,12 @@
-"""Arrays in shared memory of which the solver left open whether they race are tried in runs of drawn launches.
+"""Arrays of which the solver left open whether they race are tried in runs of drawn launches.
 
     shared-access-race unknown (loop invariant)   ->   two lines that race in every launch that was run: violated
 
 A run proves nothing of lines that it does not show. One launch alone may break a relation between sizes that nobody states;
 what every launch shows hangs on none. An index that comes from memory is left alone, since nobody knows what lies there.
+
+Places in global memory hang on more sizes than those of a block. Their launches are those of a caller that tells all of them,
+most of those have to come there, and none may be a value that the host code lost.
 """
 
 from __future__ import annotations
@@ -37,6 +40,7 @@ FEW_TRIES = 100
 WHOLE_LAUNCHES = 2  # of them without last parts, which come to the end of more kernels
 FEW_RUNS = 8  # in search of a smaller launch
 LEAST = 2  # launches that have to show it
+LEAST_GLOBAL = 3
 MOST_THREADS = 1 << 12
 FIXED_THREADS = 1 << 14  # where the grid is a number in the text
 FEW_THREADS = 1 << 10  # who meets in a block hangs on few blocks, which come farther with the same work
@@ -52,25 +56,55 @@ OPEN = (
     Reason.LOOP_INVARIANT, Reason.SOLVER_LIMIT, Reason.SIZE_LIMIT, Reason.OVERFLOW, Reason.UNTIED_EXTENT,
     Reason.UNMODELLED,  # a run ends where a thread comes to what is not understood
 )  # fmt: skip
+OPEN_GLOBAL = (Reason.LOOP_INVARIANT, Reason.SOLVER_LIMIT, Reason.SIZE_LIMIT, Reason.OVERFLOW)
 Sides = tuple[Term | None, Term | None, Term | None]
 Lines = tuple[Span, str, Span, str]
 
 
 def try_open_races(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) -> None:
     """Mark as violated what drawn launches show; the witness is the first of them."""
-    open_ = [race for race in analysis.open_races if race.result.reason in OPEN]
+    open_ = [race for race in analysis.open_races if _is_open(race, analysis, contract)]
     unfit = any(isinstance(fact.what, ElementExtent | External) for fact in contract.facts)
     if not open_ or unfit or analysis.contradictory:
         return
     passed = pass_holes(with_guessed_layouts(unit, kernel.id), kernel.id)
     kernel = passed.unit.functions[kernel.id]
-    shown = [each for each in _shown(passed, kernel, contract, seed) if not passed.leaves_open(each.lines)]
+    wide = frozenset(
+        a.span for race in open_ if memory_of(race) == "global" for a in race.accesses if a.kind != "atomic"
+    )
+    shown = [each for each in _shown(passed, kernel, contract, seed, wide) if not passed.leaves_open(each.lines)]
     for race in open_:
         found = next((each for each in shown if _is_of(each, race)), None)
-        if found is None or race.result.verdict is not Verdict.UNKNOWN:
+        if found is None:
             continue
         race.result.verdict, race.result.reason = Verdict.VIOLATED, None
+        analysis.races = [each for each in analysis.races if each.object is not race.result.object]
         analysis.races.append(_race(_least(found, passed, kernel, contract, seed), race))
+
+
+def memory_of(race: OpenRace) -> str:
+    """Shared or global."""
+    return race.result.object.memory if race.result.object is not None else ""
+
+
+def _is_open(race: OpenRace, analysis: Analysis, contract: Contract) -> bool:
+    """Nothing but effort left it open, and a run can tell; so it is where the solver knows of extraordinary sizes alone."""
+    if race.result.verdict is Verdict.VIOLATED:
+        own = [each for each in analysis.races if race.result.object in (each.object, *each.others)]
+        if not own or not all(each.extraordinary for each in own):
+            return False
+    if memory_of(race) == "shared":
+        return race.result.verdict is Verdict.VIOLATED or race.result.reason in OPEN
+    if not race.accesses or contract.launch_site is None or _is_lost_in(contract):
+        return False
+    return race.result.verdict is Verdict.VIOLATED or race.result.reason in OPEN_GLOBAL
+
+
+def _is_lost_in(contract: Contract) -> bool:
+    """A side of the launch or an argument is not told, or hangs on a value that the host code lost."""
+    shapes = [fact.what for fact in contract.facts if isinstance(fact.what, Geometry)]
+    sides = [side for shape in shapes[:1] for side in (*shape.grid, *shape.block)]
+    return not sides or None in sides or any("~" in name for name in names_in(contract))
 
 
 def _least(shown: _Shown, passed: Passed, kernel: ir.Function, contract: Contract, seed: int) -> _Shown:
@@ -85,7 +119,7 @@ def _least(shown: _Shown, passed: Passed, kernel: ir.Function, contract: Contrac
         outcome = _outcome(passed, kernel, contract, candidate, seed)
         if outcome is None:
             return False, 0
-        event = _races_of(outcome).get(lines)
+        event = _races_of(outcome, shown.wide).get(lines)
         parted = any(e.kind == "divergence" and not is_parted(e, passed) for e in outcome.events)
         if event is None or parted:
             return False, outcome.steps
@@ -104,14 +138,15 @@ class _Shown:
     draw: Draw
     contract: Contract
     steps: int
+    wide: frozenset[Span]
 
     @property
     def lines(self) -> frozenset[Span]:
         return frozenset(side.span for side in (self.event.access, self.event.other) if side is not None)
 
 
-def _shown(passed: Passed, kernel: ir.Function, contract: Contract, seed: int) -> list[_Shown]:
-    """The races of shared memory that every launch shows which comes to both lines with more than a warp.
+def _shown(passed: Passed, kernel: ir.Function, contract: Contract, seed: int, wide: frozenset[Span]) -> list[_Shown]:
+    """The races that every launch shows which comes to both lines with more than a warp; those of `wide` lines across blocks, too.
 
     A loop whose rounds the size of the block decides may have a single one in the smallest block.
     """
@@ -126,13 +161,13 @@ def _shown(passed: Passed, kernel: ir.Function, contract: Contract, seed: int) -
             continue  # threads that went on past a barrier for which others never came
         size = prod(draw.shape.block)
         runs.append((size, outcome))
-        raced = _races_of(outcome)
+        raced = _races_of(outcome, wide)
         if outcome.status == "step_limit" and not raced:
             break  # the others would come to it, too
         for lines, event in raced.items():
             seen[lines] += 1
             sizes[lines] = min(size, sizes.get(lines, size))
-            first.setdefault(lines, _Shown(event, draw, of, outcome.steps))
+            first.setdefault(lines, _Shown(event, draw, of, outcome.steps, wide))
 
     def least(lines: Lines, smallest: int) -> int:
         return smallest if all(_is_counted_by_block(passed.unit, span) for span in (lines[0], lines[2])) else 0
@@ -140,7 +175,7 @@ def _shown(passed: Passed, kernel: ir.Function, contract: Contract, seed: int) -
     return [
         shown
         for lines, shown in first.items()
-        if seen[lines] >= LEAST
+        if seen[lines] >= (LEAST_GLOBAL if lines[0] in wide else LEAST)
         and seen[lines] == sum(_comes_to(run, lines) for size, run in runs if size >= least(lines, sizes[lines]))
     ]
 
@@ -162,17 +197,20 @@ def _names_block(function: ir.Function, loop: ir.Loop) -> bool:
 
 
 def _comes_to(outcome: Outcome, lines: Lines) -> bool:
+    """With two threads at least."""
+    if lines[:2] == lines[2:]:
+        return outcome.accesses.get(lines[0], 0) > 1
     return all(outcome.accesses.get(span, 0) > 0 for span in (lines[0], lines[2]))
 
 
-def _races_of(outcome: Outcome) -> dict[Lines, Event]:
-    """Of shared memory, without accesses that left it in the same run and writes of equal values."""
+def _races_of(outcome: Outcome, wide: frozenset[Span]) -> dict[Lines, Event]:
+    """Without accesses that left their memory in the same run and writes of equal values."""
     left = {e.access.place for e in outcome.events if e.kind in ("out_of_bounds", "null", "misaligned")}
     found: dict[Lines, Event] = {}
     for event in outcome.events:
         if event.kind != "race" or event.other is None or event.detail or event.access.place in left:
             continue
-        if event.access.block == event.other.block:
+        if event.access.block == event.other.block or wide.issuperset((event.access.span, event.other.span)):
             found.setdefault(_lines_of(event.access, event.other), event)
     return found
 
@@ -266,4 +304,5 @@ def _race(shown: _Shown, race: OpenRace) -> Race:
     draw = shown.draw
     sides = tuple(ThreadAccess(s.block, s.thread, s.kind, s.span.path, s.span.line, s.index) for s in (a, b))
     witness = Witness(draw.shape, dict(draw.values), a.block, a.thread, threads=sides, index=a.index)
-    return Race(first.object, first, second, witness, race.result.facts, Confidence.HIGH, approximate=True)
+    apart = a.block != b.block
+    return Race(first.object, first, second, witness, race.result.facts, Confidence.HIGH, True, across_blocks=apart)

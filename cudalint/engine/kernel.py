@@ -273,6 +273,7 @@ def _under_contract(
     context = Context(translation.unit, kernel, contract, options.targets[0])
     found: list[Finding] = []
     withdrawn: list[About] = []
+    unshown: list[tuple[Race, Finding]] = []
 
     def report(subject: Subject, about: About, context: Context = context) -> None:
         for finding in ask_rules(subject, about, context):
@@ -281,6 +282,8 @@ def _under_contract(
             checked = _confirmed(named, about, context, options, runs)
             if checked is not None:
                 found.append(with_calls(checked, about))
+                if isinstance(about, Race) and _is_unshown(checked) and about.object.memory == "global":
+                    unshown.append((about, found[-1]))
             else:
                 _withdraw(about, analysis)
                 withdrawn.append(about)
@@ -292,11 +295,20 @@ def _under_contract(
         wrong = contradictions(translation.unit, kernel, told, analysis.obligations, effort)
         for defect in defects(wrong):
             report(Subject.OBLIGATION, defect, replace(context, contract=told))
-    if any(isinstance(about, Race) and about.object.memory == "shared" for about in withdrawn):
-        known = len(analysis.races)  # the witness may be one that the walk made up, and the race a real one
+    if unshown or any(isinstance(about, Race) for about in withdrawn):
+        known = list(analysis.races)  # the witness may be one that the walk made up, and the race a real one
+        for race, _ in unshown:
+            _withdraw(race, analysis)
         try_open_races(analysis, translation.unit, kernel, contract, options.seed)
-        for race in analysis.races[known:]:
-            report(Subject.RACE, race)
+        for race in analysis.races:
+            if all(race is not each for each in known):
+                found = [
+                    f for f in found if all(f is not told for about, told in unshown if about.object is race.object)
+                ]
+                report(Subject.RACE, race)
+        for result in analysis.sync_results:  # what a witness says without a run is still said
+            if any(result.object is race.object for race, _ in unshown) and result.kind == "race":
+                result.verdict, result.reason = Verdict.VIOLATED, None
     if analysis.contradictory:
         found += ask_rules(Subject.TOOL, _contradiction(entry, contract), context)
     seen = [f for f in found if options.profile != "default" or shown_by_default(f)]
@@ -411,6 +423,11 @@ def _confirmed(
     return as_seen(finding, about, context)
 
 
+def _is_unshown(finding: Finding) -> bool:
+    """The run of its witness did not show it, which is no reason to believe that no run does."""
+    return finding.evidence is Evidence.UNCONFIRMED and not shown_by_default(finding)
+
+
 def _is_reached_by_own_contents(about: About) -> bool:
     """Whether it happens is for values to say that the kernel itself has put into shared memory, which only a run has exactly."""
     path = about.primary.path if isinstance(about, Defect) else ()
@@ -423,7 +440,9 @@ def _withdraw(about: About, analysis: Analysis) -> None:
     if isinstance(about, Defect):
         undecided = [about.primary, *about.consequences]
     elif isinstance(about, Race):
-        undecided = [o for o in analysis.sync_results if o.object is about.object]
+        known = [race for race in analysis.races if race is not about]
+        alone = [each for each in about.others if not any(each in (race.object, *race.others) for race in known)]
+        undecided = [o for o in analysis.sync_results if o.object in (about.object, *alone)]
     else:
         undecided = [o for o in analysis.sync_results if o.kind == "divergence" and o.span == about.span]
     for obligation in undecided:

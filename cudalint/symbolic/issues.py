@@ -27,6 +27,8 @@ class Race:
     across_blocks: bool = False
     unfenced: bool = False  # a flag or counter orders the two, but no fence does
     scattered: bool = False  # an index comes from memory
+    others: tuple[MemoryObject, ...] = ()  # that the same barrier is missing for
+    extraordinary: bool = False  # ordinary sizes may show it as well, and the solver found none
     locked: bool = False  # both hold the lock, and what they write leaves it late: no run shows that
 
 
@@ -184,7 +186,7 @@ class Misaligned:
 
 @dataclass(frozen=True, slots=True)
 class OpenRace:
-    """A shared array that is not proved, with those of its accesses whose place does not come from memory."""
+    """An array that is not proved, with those of its accesses whose place does not come from memory."""
 
     result: Obligation
     accesses: tuple[Access, ...]

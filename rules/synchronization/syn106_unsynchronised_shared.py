@@ -20,7 +20,7 @@ from cudalint.analysis.synchronization.helper_races import repeated_helpers
 from cudalint.analysis.synchronization.lost_updates import lost_shared_updates
 from cudalint.analysis.synchronization.race_patterns import last_of, shared_races
 from cudalint.analysis.synchronization.storage_reuse import reused_storages
-from cudalint.finding import Finding, Level, Related
+from cudalint.finding import NEXT_ROUND, Finding, Level, Related
 from cudalint.ir.syntax import Outline, Syntax
 from cudalint.rule import Context, Rule, Subject
 from cudalint.source import Span
@@ -52,7 +52,7 @@ def _with_rounds(finding: Finding, loop: Syntax | None) -> Finding:
     if loop is None or last is None:
         return finding
     rounds = (
-        Related(loop.span, "the rounds of this loop meet"),
+        Related(loop.span, NEXT_ROUND),
         Related(_end(last.span), "no barrier behind this statement"),
     )
     return replace(finding, related=(*finding.related, *rounds))

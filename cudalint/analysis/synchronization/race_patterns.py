@@ -24,7 +24,7 @@ from cudalint.analysis.text.shared_events import (
 )
 from cudalint.analysis.text.shared_names import handed_arrays, shared_arrays, shared_rows
 from cudalint.analysis.text.synchronising_functions import synchronising_functions
-from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.analysis.text.text_program import Body, constant_value, program_of
 from cudalint.analysis.text.thread_text import LOOPS, THREAD, UNIFORM, UNKNOWN, ThreadText, thread_text
 from cudalint.analysis.text.thread_trial import (
     MOST_THREADS,
@@ -222,13 +222,30 @@ class Judge:
         if spelled[0] == spelled[1] and kinds - {UNIFORM} and len(owners) < 2:
             return not self._is_of_one_row(a, b, spelled[0])
         writes = [event for event in (a, b) if event.kind == "write" or event.value is not None]
-        if len(writes) == 2 and len(a.indices) == 1 and _apart(spelled[0][0], spelled[1][0]) >= WARP:
+        if len(writes) == 2 and len(a.indices) == 1 and self._apart(a.indices[0], b.indices[0]) >= WARP:
             return True  # `s[t] = 0; s[t + 32] = 0;`: a block has no more threads than that
         values = {None if e.value is None else self.threads.spelled(e.value) for e in writes}
         if len(writes) == 2 and len(values) == 1 and None not in values:
             return True
         plain = [event for event in writes if event.kind == "write"]
         return any(self._is_common(write) for write in plain) and len(plain) == 1
+
+    def _apart(self, first: Syntax, second: Syntax) -> int:
+        """How far two elements lie from each other whose indices differ by a constant alone, else 0."""
+        (base, shift), (other, more) = map(self._shifted, (first, second))
+        return abs(shift - more) if base == other else 0
+
+    def _shifted(self, index: Syntax) -> tuple[str, int]:
+        """The index without the constant that is added to it, and that constant."""
+        if index.kind == "parenthesized_expression" and len(index.children) == 1:
+            return self._shifted(index.children[0])
+        if index.kind == "binary_expression" and index.op == "+" and len(index.children) == 2:
+            known = self.threads.scope.outline.constants
+            for base, shift in (index.children, index.children[::-1]):
+                value = constant_value(shift, known)
+                if value is not None:
+                    return self.threads.spelled(base), value
+        return self.threads.spelled(index), 0
 
     def _is_of_one_row(self, a: Event, b: Event, indices: list[str]) -> bool:
         """`if (threadIdx.y == 0) s[threadIdx.x] = x;`: one row makes it for the threads of all rows; or one column for all."""
@@ -416,14 +433,6 @@ class Judge:
         """It names threads, and nobody knows which of them pass."""
         sides = [side for part in _parts(guard) for side in _sides(part)]
         return passed is None and any(self.threads.kind(side) == THREAD for side in sides)
-
-
-def _apart(first: str, second: str) -> int:
-    """How far two elements lie from each other whose indices differ by a number alone, else 0."""
-    found = [_SHIFTED.fullmatch(each) for each in (first, second)]
-    bases = [each if match is None else match[1] for each, match in zip((first, second), found)]
-    shifts = [0 if match is None else int(match[2]) for match in found]
-    return abs(shifts[0] - shifts[1]) if bases[0] == bases[1] else 0
 
 
 def _differ(threads: set[tuple[int, int]], others: set[tuple[int, int]], trial: Trial | None) -> bool:

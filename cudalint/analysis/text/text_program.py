@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -140,6 +140,23 @@ def folded(op: str, a: int, b: int) -> int | None:
             return a // b if b else None
         case "<<":
             return a << b if 0 <= b < 63 else None
+        case _:
+            return None
+
+
+def constant_value(node: Syntax, constants: Mapping[str, int]) -> int | None:
+    """The value of an expression of numbers and of names that the file gives a value of their own."""
+    match node.kind:
+        case "number_literal":
+            value = number_of(node.text)
+            return int(value) if value.is_integer() else None
+        case "identifier":
+            return constants.get(node.text)
+        case "parenthesized_expression" if len(node.children) == 1:
+            return constant_value(node.children[0], constants)
+        case "binary_expression" if len(node.children) == 2:
+            a, b = (constant_value(child, constants) for child in node.children)
+            return None if a is None or b is None else folded(node.op, a, b)
         case _:
             return None
 

@@ -36,6 +36,7 @@ class Model:
     values: dict[str, int]
     applications: dict[tuple[str, tuple[int, ...]], int]
     of_any_launch: bool = False  # the inputs, of which it says nothing, make no difference
+    extraordinary: bool = False  # sizes of ordinary use were asked for, and none were found in time
 
     def value(self, term: Term) -> int:
         """The value of any term over the model; symbols that the query did not mention take their smallest value."""

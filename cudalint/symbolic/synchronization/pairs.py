@@ -248,7 +248,7 @@ def decide_pair(
         fits = decider.environment.contract.uncalled and not _goes_wrong_in_whole_blocks(
             decider, [*facts, *terms], atoms
         )
-        return ordinary, Confidence.MEDIUM if fits else Confidence.HIGH, True
+        return replace(ordinary, extraordinary=fits), Confidence.MEDIUM if fits else Confidence.HIGH, True
     told = isinstance(answer, Model) and _tells_all(answer, terms, decider)
     missing = [divided for divided in defined(*terms, *_launch_of(decider)) if divided not in terms]
     if missing and (ordinary is not None or (isinstance(answer, Model) and not told)):
@@ -258,7 +258,7 @@ def decide_pair(
         return None, None, False
     if ordinary is None and all(map(_is_of_any_launch, atoms)):
         return replace(answer, of_any_launch=True), Confidence.HIGH, True
-    return answer, Confidence.MEDIUM, True
+    return replace(answer, extraordinary=True), Confidence.MEDIUM, True
 
 
 def _launch_of(decider: Decider) -> list[Term]:

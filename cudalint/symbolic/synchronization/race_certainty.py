@@ -127,7 +127,10 @@ class Certainty:
         _, assumptions = decider.relevant(*(c.term for c in (*a.path, *b.path)), a.offset, b.offset)
         facts = tuple(dict.fromkeys(assumptions))
         unfenced = not threads.same_block and ordering.is_unfenced(self.walk, self.locks, a, b)
-        return Race(array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced, scattered)
+        return Race(
+            array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced, scattered,
+            extraordinary=model.extraordinary,
+        )  # fmt: skip
 
     def _held(self, model: Model, a: Access, b: Access, threads: Threads) -> dict[str, int]:
         """What memory has to hold for both to come there; one side of two at the same statement is enough."""

@@ -7,6 +7,8 @@ blocks only barriers of the whole grid cut. Indices are compared digit by digit 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cudalint.contract import Origin
 from cudalint.finding import Assumption, Confidence, Reason, Related, Verdict
 from cudalint.symbolic.issues import Analysis, OpenRace, Race
@@ -64,7 +66,7 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
             result.reason = Reason.PRECONDITION if assumed else None
             result.facts = (*_assumed_of_bounds(own), *assumed)
         analysis.sync_results.append(result)
-        if array.memory == "shared" and result.verdict in (Verdict.UNKNOWN, Verdict.VIOLATED):
+        if result.verdict in (Verdict.UNKNOWN, Verdict.VIOLATED):
             analysis.open_races.append(OpenRace(result, comparison.told_by_runs(own)))
     _distrust_barriers_that_race(walk, accesses, analysis)
     _distrust_what_races(walk, comparison, analysis)
@@ -174,7 +176,5 @@ def _grouped(races: list[Race]) -> Race:
                 if race.across_blocks:
                     text = f"{access.kind} of `{race.object.name}` by other blocks"
                 related.setdefault(access.span, Related(access.span, text))
-    return Race(
-        first.object, first.first, first.second, first.witness, first.facts, first.confidence, first.approximate,
-        tuple(related.values()), first.across_blocks, first.unfenced, first.scattered, first.locked,
-    )  # fmt: skip
+    others = dict.fromkeys(race.object for race in races if race.object is not first.object)
+    return replace(first, related=tuple(related.values()), others=tuple(others))
