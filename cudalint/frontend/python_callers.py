@@ -26,6 +26,7 @@ from cudalint.frontend.python_registered import NOTHING, Registered, key_of, reg
 from cudalint.frontend.python_registered import called as operator_called
 from cudalint.frontend.python_said import Kind, in_c
 from cudalint.frontend.python_statements import FunctionWording
+from cudalint.frontend.python_tree import tree_of
 from cudalint.frontend.python_wording import PRELUDE
 
 MOST_CHOICES = 24
@@ -34,9 +35,8 @@ MOST_CASES = 2  # tensors that a function makes if none is given, of which each 
 
 def as_host_code(text: str, module: Module, prototype: Prototype, project: Project = NO_OPERATORS) -> str:
     """The C++ of the functions that call a library or operators; empty where none does or the file cannot be read."""
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = tree_of(text)
+    if tree is None:
         return ""
     file = File(tree, module, prototype, project, _worded, _declared)
     lines: dict[int, list[str]] = {}
@@ -88,10 +88,10 @@ def project_of(
     spoken, asked = set[str](), set[str]()
     trees = []
     for text in texts:
-        try:
-            trees.append(ast.parse(text))
-        except (SyntaxError, ValueError, RecursionError):
+        tree = tree_of(text)
+        if tree is None:
             continue
+        trees.append(tree)
         for name, each in registered_in(trees[-1]).items():
             registered[name] = registered.get(name, NOTHING).and_of(each)
     for tree in trees:

@@ -15,6 +15,7 @@ from cudalint.frontend.python_parameters import annotated_kind
 from cudalint.frontend.python_passed import Parameter, Variant, Worded, bound, result_type
 from cudalint.frontend.python_registered import NOTHING, called, key_of, positional, registered_in
 from cudalint.frontend.python_said import Kind, in_c
+from cudalint.frontend.python_tree import tree_of
 
 Prototype = Callable[[str], tuple[str, ...] | None]  # the types of a C function's parameters, as they are written
 GIVES = "_gives"  # ends the name of the function that says what an operator gives
@@ -248,11 +249,10 @@ def _imported_pointers(stmt: ast.ImportFrom, module: Module) -> set[str]:
     text = module(stmt.module or "", stmt.level)
     if text is None or "data_ptr" not in text:
         return set()
-    try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError):
+    tree = tree_of(text)
+    if tree is None:
         return set()
-    found = {f.name for f in body if isinstance(f, ast.FunctionDef) and _gives_pointer(f)}
+    found = {f.name for f in tree.body if isinstance(f, ast.FunctionDef) and _gives_pointer(f)}
     return {alias.asname or alias.name for alias in stmt.names if alias.name in found}
 
 

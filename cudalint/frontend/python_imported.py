@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from cudalint.frontend.python_functions import keeps_arguments
 from cudalint.frontend.python_parameters import stored_names
+from cudalint.frontend.python_tree import tree_of
 
 if TYPE_CHECKING:
     from cudalint.frontend.python_file import File
@@ -73,9 +74,8 @@ class Imported:
             text = self.module(module, dots) if len(self.files) < MOST_MODULES else None
             if text is None or len(text) > LONGEST_MODULE or not re.search(rf"^def {name}\b", text, re.MULTILINE):
                 return None
-            try:
-                tree = ast.parse(text)
-            except (SyntaxError, ValueError, RecursionError):
+            tree = tree_of(text)
+            if tree is None:
                 self.files[key] = None
                 return None
             self.files[key] = self.made(tree, re.sub(r"\W", "_", module.split(".")[-1]) + "_")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -23,6 +22,7 @@ from cudalint.frontend.python_host import Program
 from cudalint.frontend.python_launches import HEADER, HostText, KernelHeads, host_text, span_at
 from cudalint.frontend.python_passed_numbers import PassedNumber
 from cudalint.frontend.python_text import NOWHERE, Text, joined, literal_end, literals, synthetic
+from cudalint.frontend.python_tree import tree_of
 from cudalint.frontend.python_values import HOLE, Arguments, Compiled, Reader, Value
 from cudalint.frontend.syntax import index
 from cudalint.source import SourceFile, Span
@@ -239,14 +239,7 @@ class _Finder:
 
 def _parsed(text: str) -> ast.Module | None:
     """The tree of the file; None for what is no Python 3, and for tables of data that would take seconds."""
-    if len(text) > LARGEST_PARSED:
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    return None if len(text) > LARGEST_PARSED else tree_of(text)
 
 
 def _strings(text: str) -> Iterator[Text]:
