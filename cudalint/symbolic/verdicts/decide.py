@@ -35,6 +35,7 @@ from cudalint.symbolic.verdicts.facts import (
     small_constants,
     wrapped_parts,
 )
+from cudalint.symbolic.verdicts.rounded_grids import makes_room_for_a_rest
 from cudalint.symbolic.verdicts.stated_sizes import is_stated_large
 from cudalint.symbolic.verdicts.trapped import aligned_before
 from cudalint.symbolic.verdicts.witnesses import Witnesses, held_contents
@@ -414,14 +415,21 @@ class Decider(Witnesses):
         atoms = sorted(filter(is_loose, found), key=lambda t: t.digest)
         facts, _ = self.relevant(*terms)
         held = 0
+        grid = [self.environment.builtin(f"gridDim.{axis}") for axis in "xyz"]
         for value in LOOSE_VALUES if atoms else ():
             given = [equal(atom, number(value)) for atom in atoms]
             if self.solver.find(Query("loose", (*facts, *given), SMALL_STEPS)) is None:
                 continue
-            if self.solver.find(Query("whatever is loose", (*facts, *terms, *given), SMALL_STEPS)) is None:
+            if self._holds_given(facts, terms, given):
+                held += 1
+                continue
+            rest = [equal(atom, number(value + 1)) for atom in atoms]
+            if not makes_room_for_a_rest(grid, atoms, value) or not self._holds_given(facts, terms, rest):
                 return True
-            held += 1
         return bool(atoms) and held < 2
+
+    def _holds_given(self, facts: Iterable[Term], terms: Iterable[Term], given: Iterable[Term]) -> bool:
+        return self.solver.find(Query("whatever is loose", (*facts, *terms, *given), SMALL_STEPS)) is not None
 
     def _rests_on_lost_argument(self, obligation: Obligation) -> bool:
         """The index moves with host values that were not followed, and of one of them the extent does not speak."""
