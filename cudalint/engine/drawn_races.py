@@ -12,7 +12,7 @@ most of those have to come there, and none may be a value that the host code los
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ from cudalint.ir.layouts import with_guessed_layouts
 from cudalint.ir.walk import expressions, statements
 from cudalint.source import Span
 from cudalint.symbolic.issues import Analysis, OpenRace, Race
-from cudalint.symbolic.model import Access
+from cudalint.symbolic.model import Access, MemoryObject
 from cudalint.term import Term, number
 
 if TYPE_CHECKING:
@@ -61,9 +61,13 @@ Sides = tuple[Term | None, Term | None, Term | None]
 Lines = tuple[Span, str, Span, str]
 
 
-def try_open_races(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) -> None:
-    """Mark as violated what drawn launches show; the witness is the first of them."""
-    open_ = [race for race in analysis.open_races if _is_open(race, analysis, contract)]
+def try_open_races(
+    analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int,
+    among: Collection[MemoryObject] | None = None,
+) -> None:  # fmt: skip
+    """Mark as violated what drawn launches show, of all arrays or those `among`; the witness is the first of the launches."""
+    asked = [race for race in analysis.open_races if among is None or race.result.object in among]
+    open_ = [race for race in asked if _is_open(race, analysis, contract)]
     unfit = any(isinstance(fact.what, ElementExtent | External) for fact in contract.facts)
     if not open_ or unfit or analysis.contradictory:
         return

@@ -295,11 +295,13 @@ def _under_contract(
         wrong = contradictions(translation.unit, kernel, told, analysis.obligations, effort)
         for defect in defects(wrong):
             report(Subject.OBLIGATION, defect, replace(context, contract=told))
-    if unshown or any(isinstance(about, Race) for about in withdrawn):
+    doubted = [each for each in withdrawn if isinstance(each, Race)] + [race for race, _ in unshown]
+    if doubted:
         known = list(analysis.races)  # the witness may be one that the walk made up, and the race a real one
         for race, _ in unshown:
             _withdraw(race, analysis)
-        try_open_races(analysis, translation.unit, kernel, contract, options.seed)
+        arrays = [array for race in doubted for array in (race.object, *race.others)]
+        try_open_races(analysis, translation.unit, kernel, contract, options.seed, arrays)
         for race in analysis.races:
             if all(race is not each for each in known):
                 found = [
