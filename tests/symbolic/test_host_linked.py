@@ -118,6 +118,30 @@ def test_a_function_of_other_parameter_types_is_another_one() -> None:
     assert facts[0] == "grid = n / 64, block = 64"
 
 
+OVERLOADS = """
+template <class T> struct Params { T *out; const T *bias; int n; };
+void run_scale(const Params<float> &params);
+void run_scale(const Params<double> &params);
+"""
+
+
+def test_of_overloads_elsewhere_the_one_that_takes_the_arguments_class_is_meant() -> None:
+    own = OVERLOADS + DEFINED
+    own += "void run_scale(const Params<float> &params) { scale<<<params.n / 64, 64>>>(params.out, params.n); }\n"
+    own += "void run_scale(const Params<double> &params) { cudaMemset(params.out, 0, params.n); }\n"
+    caller = "void run() {{ Params<{}> p; p.out = 0; p.bias = 0; p.n = 4096; run_scale(p); }}\n"
+    (facts,) = texts(own, OVERLOADS + caller.format("float"))
+    assert facts[0] == "grid = 64, block = 64"
+    (facts,) = texts(own, OVERLOADS + caller.format("double"))
+    assert facts[0] == "grid = params.n / 64, block = 64"
+
+
+def test_overloads_that_both_have_to_convert_link_to_none() -> None:
+    own = DEFINED + "void run_scale(float *x, long n) { scale<<<n / 64, 64>>>(x, n); }\n"
+    own += "void run_scale(float *x, short n) { scale<<<n / 64, 64>>>(x, n); }\n"
+    assert {facts[0] for facts in texts(own, CALLER)} == {"grid = n / 64, block = 64"}
+
+
 def test_a_caller_of_a_declared_template_means_that_instance() -> None:
     own = DEFINED + "template <int B> void run_scale(float *x, int n) { scale<<<n / B, B>>>(x, n); }\n"
     own += "template void run_scale<32>(float *, int);\ntemplate void run_scale<64>(float *, int);\n"
