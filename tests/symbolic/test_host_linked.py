@@ -109,6 +109,18 @@ def test_templates_launched_elsewhere_say_which_instances_to_read() -> None:
     assert contract.facts[0].text == "grid = 2, block = 64"
 
 
+def test_truth_values_and_enumerators_of_launches_elsewhere_are_read_as_such() -> None:
+    head = "enum Mode { FULL, HALF };\ntemplate <bool Clear, Mode M, int B> __global__ void scale(float *x)"
+    other = head + ";\nvoid run(float *d) { scale<true, HALF, -1><<<2, 64>>>(d); }\n"
+    launching = translate(SourceFile("1.cu", "/1.cu", other), ParseOptions(), "/").unit
+    own = head + " { if (Clear && M == HALF) x[threadIdx.x] = B; }\n"
+    unit = translate(
+        SourceFile("0.cu", "/0.cu", own), ParseOptions(instances=declared_instances((launching,))), "/"
+    ).unit
+    ((kernel, (contract,)),) = launch_contracts(unit, (launching,)).items()
+    assert kernel.startswith("scale<") and contract.facts[0].text == "grid = 2, block = 64"
+
+
 def test_a_function_of_other_parameter_types_is_another_one() -> None:
     own = DEFINED + "void run_scale(float *x, int n) { scale<<<n / 64, 64>>>(x, n); }\n"
     other = (
