@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from cudalint.frontend import clang
 from cudalint.frontend.annotation_grammar import GrammarError, InstanceOf, Parser, split_statements
-from cudalint.frontend.clang import Cursor, Kind, ParsedUnit
+from cudalint.frontend.clang import Cursor, Kind, ParsedUnit, TypeKind
 from cudalint.frontend.likely_arguments import enumerators, likely_argument, other_enumerator
 from cudalint.frontend.lowering.names import qualified_name
 from cudalint.frontend.lowering.unit import INSTANCES, MEMBERS
@@ -18,6 +18,7 @@ from cudalint.frontend.syntax import SyntaxIndex
 _PARAMETERS = (
     Kind.TEMPLATE_TYPE_PARAMETER, Kind.TEMPLATE_NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER,
 )  # fmt: skip
+_NUMBER = re.compile(r"-?\d+")
 
 
 def instance_text(
@@ -51,7 +52,24 @@ def instance_text(
 
 def _asked_line(template: Cursor, arguments: str) -> str:
     """The arguments are written for where the template is: its namespaces may declare them."""
-    return _within(template, f"(void)&::{qualified_name(template)}{arguments};")
+    return _within(template, f"(void)&::{qualified_name(template)}{_as_declared(template, arguments)};")
+
+
+def _as_declared(template: Cursor, arguments: str) -> str:
+    """Numbers in the types of their parameters: what another file launches has them for truth values and enumerators."""
+    parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
+    given = _split(arguments.removeprefix("<").removesuffix(">"))
+    if len(given) > len(parameters):  # a pack
+        return arguments
+    written = [_in_type_of(p, a) if _NUMBER.fullmatch(a) else a for p, a in zip(parameters, given)]
+    return f"<{', '.join(written)}>"
+
+
+def _in_type_of(parameter: Cursor, number: str) -> str:
+    kind = parameter.type.get_canonical().kind
+    if kind == TypeKind.BOOL:
+        return "true" if int(number) else "false"
+    return f"({parameter.type.spelling}){number}" if kind == TypeKind.ENUM else number
 
 
 def _deduced_line(template: Cursor, signature: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeVar
@@ -18,6 +18,7 @@ from cudalint.analysis.operators import Operator
 from cudalint.analysis.text.old_c import with_prototypes
 from cudalint.project.discovery import MAX_BYTES
 from cudalint.project.includes import MAIN_ENDINGS, IncludeGraph, kernel_names
+from cudalint.project.launch_macros import LAUNCH, LaunchMacros
 from cudalint.project.operators import MOST_DECLARING, Calling, OperatorIndex
 from cudalint.project.scripts import Scripts
 from cudalint.project.wrapped_allocations import Allocators, allocators_behind, allocators_in
@@ -57,7 +58,6 @@ _KEYWORDS = frozenset(
     b"cudaStreamSynchronize bool char double float int long namespace short unsigned void".split()
 )
 _MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)\(", re.MULTILINE)
-_LAUNCH = re.compile(rb"<<<|[lL]aunch\w*Kernel|hipLaunchKernelGGL|GraphAddKernelNode")
 Part = TypeVar("Part")
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/|(\"(?:\\.|[^\"\\\n])*\")", re.DOTALL)
 
@@ -120,6 +120,7 @@ class CallGraph:
         self._mentions: dict[str, frozenset[bytes]] = {}
         self._launched_in: dict[str, frozenset[bytes]] = {}
         self._allocators: dict[str, Allocators] = {}
+        self._macros = LaunchMacros(graph, plain_at)
         self._files = {path: self._asked(path) for path in asked if path in graph.files}
         self._wanted = frozenset().union(*(n.launching | self._called(path, n) for path, n in self._files.items()))
         compiled = [path for path in sorted(graph.files) if path.endswith(MAIN_ENDINGS)] if self._wanted else []
@@ -197,7 +198,7 @@ class CallGraph:
         """The headers of a file that launch kernels of these names, which it does not mention itself."""
         there = names - self._in_text(path, names)
         closure = self._graph.closure(path) if there else ()
-        return tuple(p for p in closure if p != path and self._in_text(p, there) and _LAUNCH.search(content_of(p)))
+        return tuple(p for p in closure if p != path and self._in_text(p, there) and self._launches(p))
 
     def _farther(self, path: str, callers: Mapping[str, frozenset[bytes]]) -> dict[str, frozenset[bytes]]:
         """Callers of the functions that launch kernels of a file from another one: what these get is told there."""
@@ -301,7 +302,7 @@ class CallGraph:
 
     def _asked(self, path: str) -> Names:
         """The names of the file; what the launching functions of any header that it includes call is called here."""
-        own = names_in(self._own_text(path))
+        own = names_in(self._own_text(path), self._macros.of(path))
         called = own.called.union(*map(self._called_in_header, self._graph.closure(path)))
         allocating = map(self._allocators_of, self._graph.closure(path)) if called else ()
         return replace(own, called=called | allocators_behind(allocating, called))
@@ -313,9 +314,15 @@ class CallGraph:
 
     def _called_in_header(self, path: str) -> frozenset[bytes]:
         if path not in self._launched_in:
-            content = b"" if path.endswith(MAIN_ENDINGS) else content_of(path)
-            self._launched_in[path] = names_in(content).called if _LAUNCH.search(content) else frozenset()
+            launches = not path.endswith(MAIN_ENDINGS) and self._launches(path)
+            found = names_in(content_of(path), self._macros.of(path)).called if launches else frozenset[bytes]()
+            self._launched_in[path] = found
         return self._launched_in[path]
+
+    def _launches(self, path: str, macros: frozenset[bytes] = frozenset()) -> bool:
+        """Whether the file itself launches, maybe by a macro: one of those that it has, or of the given ones."""
+        content = content_of(path)
+        return LAUNCH.search(content) is not None or any(name in content for name in macros | self._macros.of(path))
 
     def _own_text(self, path: str) -> bytes:
         """The file with the headers that launch for it alone, and those that are reported with it.
@@ -324,8 +331,9 @@ class CallGraph:
         """
         nested = self._nested.get(path, ())
         parts = [each for each in self._graph.closure(path) if each != path and self._graph.mains(each) == (path,)]
-        contents = (content_of(each) for each in parts if each not in nested)
-        return b"\n".join([*(t for t in contents if _LAUNCH.search(t)), *map(content_of, nested), content_of(path)])
+        macros = self._macros.of(path)
+        launching = [content_of(each) for each in parts if each not in nested and self._launches(each, macros)]
+        return b"\n".join([*launching, *map(content_of, nested), content_of(path)])
 
     def _with_included(self, path: str) -> Names:
         own, parts = self._read(path), [self._read(each) for each in self._graph.closure(path)]
@@ -354,15 +362,16 @@ class CallGraph:
         return self._files[path]
 
 
-def names_in(content: bytes) -> Names:
-    """Read from the text alone; a function ends where the next one begins."""
+def names_in(content: bytes, macros: Collection[bytes] = ()) -> Names:
+    """Read from the text alone; a function ends where the next one begins. The `macros` launch."""
     content = _plain(content)
     chunks = functions_of(content)
+    launch = re.compile(b"|".join((LAUNCH.pattern, *(rb"\b%s\s*\(" % name for name in sorted(macros)))))
     mentioned = frozenset(_mentioned(content)) - _KEYWORDS
     defined = _defined_in(content, [name for name, _ in chunks])
     kernels = kernel_names(content) & defined
-    found = {name for name, chunk in chunks if _LAUNCH.search(chunk) and name not in kernels}
-    texts = {name: chunk for name, chunk in chunks if _LAUNCH.search(chunk)}
+    texts = {name: chunk for name, chunk in chunks if launch.search(chunk)}
+    found = texts.keys() - kernels
     while found:
         pattern = re.compile(rb"\b(?:" + b"|".join(sorted(found)) + rb")\s*[(<,)\"]")
         found = {n for n, chunk in chunks if n not in texts and pattern.search(chunk, len(n))}

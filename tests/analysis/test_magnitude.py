@@ -3,7 +3,7 @@
 import pytest
 
 from cudalint.analysis.overflow.narrow_products import narrow_products
-from cudalint.analysis.text.magnitude import divided, largest_of, magnitude, multiplied, named, smaller
+from cudalint.analysis.text.magnitude import added, divided, largest_of, magnitude, multiplied, named, smaller
 from cudalint.frontend.outline import outline
 from cudalint.source import SourceFile
 
@@ -103,3 +103,11 @@ def test_what_a_value_differs_from_and_what_its_type_can_hold_bound_nothing(cond
     assert products(kernel(f"int row = blockIdx.x; if ({condition}) return; x[row * hidden_size] = 0;")) == [
         "row * hidden_size"
     ]
+
+
+def test_a_sum_rests_on_memory_where_its_largest_summand_does() -> None:
+    whole, column = multiplied(named("num_rows"), named("stride")), named("columns[i]", contents=True)
+    assert not added(whole, column).contents
+    assert not added(column, whole).contents
+    assert added(named("radius"), column).contents
+    assert added(multiplied(column, named("stride")), named("num_rows")).contents

@@ -43,6 +43,34 @@ def test_a_file_that_includes_functions_and_calls_none_of_them_is_no_caller(tmp_
     assert neighbours(tmp_path, files, "ops.cu") == {}
 
 
+RUN = """#define RUN_WITH(kernel, block, n, ...) do { \\
+    kernel<<<(n) / (block), (block)>>>(__VA_ARGS__); \\
+  } while (0)
+#define RUN(kernel, n, ...) RUN_WITH(kernel, 256, n, __VA_ARGS__)
+#define CHECK(n) if ((n) < 0) return;
+"""
+THROUGH_MACRO = "void run_scale(float *x, int n) { RUN(scale, n, x, n); }\n"
+CHECKING = "void check_only(int n) { CHECK(n); }\n"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"ops.cu": RUN + KERNEL + THROUGH_MACRO + CHECKING},
+        {"run.h": RUN, "ops.cu": '#include "run.h"\n' + KERNEL + THROUGH_MACRO + CHECKING},
+        {"run.h": RUN, "k.cuh": KERNEL + THROUGH_MACRO, "ops.cu": '#include "run.h"\n#include "k.cuh"\n' + CHECKING},
+        {
+            "run.h": RUN,
+            "k.cuh": '#include "run.h"\n' + KERNEL + THROUGH_MACRO,
+            "ops.cu": '#include "k.cuh"\n' + CHECKING,
+        },
+    ],
+)
+def test_a_caller_of_a_function_that_launches_by_a_macro_is_found(tmp_path: Path, files: dict[str, str]) -> None:
+    callers = {"main.cpp": "int main() { run_scale(nullptr, 4096); }\n", "other.cpp": "void f() { check_only(1); }\n"}
+    assert neighbours(tmp_path, files | callers, "ops.cu") == {"main.cpp": frozenset({"run_scale"})}
+
+
 @pytest.mark.parametrize("name", ["scale", "ops::scale<float>", "_ZN3ops5scaleEPfi"])
 def test_a_file_that_looks_the_kernel_up_by_name_is_found(tmp_path: Path, name: str) -> None:
     host = f'void run() {{ cuModuleGetFunction(&f, module, "{name}"); cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, 0, args, 0); }}\n'

@@ -109,6 +109,18 @@ def test_templates_launched_elsewhere_say_which_instances_to_read() -> None:
     assert contract.facts[0].text == "grid = 2, block = 64"
 
 
+def test_truth_values_and_enumerators_of_launches_elsewhere_are_read_as_such() -> None:
+    head = "enum Mode { FULL, HALF };\ntemplate <bool Clear, Mode M, int B> __global__ void scale(float *x)"
+    other = head + ";\nvoid run(float *d) { scale<true, HALF, -1><<<2, 64>>>(d); }\n"
+    launching = translate(SourceFile("1.cu", "/1.cu", other), ParseOptions(), "/").unit
+    own = head + " { if (Clear && M == HALF) x[threadIdx.x] = B; }\n"
+    unit = translate(
+        SourceFile("0.cu", "/0.cu", own), ParseOptions(instances=declared_instances((launching,))), "/"
+    ).unit
+    ((kernel, (contract,)),) = launch_contracts(unit, (launching,)).items()
+    assert kernel.startswith("scale<") and contract.facts[0].text == "grid = 2, block = 64"
+
+
 def test_a_function_of_other_parameter_types_is_another_one() -> None:
     own = DEFINED + "void run_scale(float *x, int n) { scale<<<n / 64, 64>>>(x, n); }\n"
     other = (
@@ -116,6 +128,30 @@ def test_a_function_of_other_parameter_types_is_another_one() -> None:
     )
     (facts,) = texts(own, other)
     assert facts[0] == "grid = n / 64, block = 64"
+
+
+OVERLOADS = """
+template <class T> struct Params { T *out; const T *bias; int n; };
+void run_scale(const Params<float> &params);
+void run_scale(const Params<double> &params);
+"""
+
+
+def test_of_overloads_elsewhere_the_one_that_takes_the_arguments_class_is_meant() -> None:
+    own = OVERLOADS + DEFINED
+    own += "void run_scale(const Params<float> &params) { scale<<<params.n / 64, 64>>>(params.out, params.n); }\n"
+    own += "void run_scale(const Params<double> &params) { cudaMemset(params.out, 0, params.n); }\n"
+    caller = "void run() {{ Params<{}> p; p.out = 0; p.bias = 0; p.n = 4096; run_scale(p); }}\n"
+    (facts,) = texts(own, OVERLOADS + caller.format("float"))
+    assert facts[0] == "grid = 64, block = 64"
+    (facts,) = texts(own, OVERLOADS + caller.format("double"))
+    assert facts[0] == "grid = params.n / 64, block = 64"
+
+
+def test_overloads_that_both_have_to_convert_link_to_none() -> None:
+    own = DEFINED + "void run_scale(float *x, long n) { scale<<<n / 64, 64>>>(x, n); }\n"
+    own += "void run_scale(float *x, short n) { scale<<<n / 64, 64>>>(x, n); }\n"
+    assert {facts[0] for facts in texts(own, CALLER)} == {"grid = n / 64, block = 64"}
 
 
 def test_a_caller_of_a_declared_template_means_that_instance() -> None:

@@ -190,11 +190,12 @@ def largest_term(size: Size) -> Term:
 
 
 def added(a: Size, b: Size) -> Size:
-    """A sum by its summands, of which the largest says how large it is; of two constants the sum itself."""
+    """A sum by its summands, of which the largest says how large it is and on what it rests; of two constants the sum itself."""
     fixed = [value for size in (a, b) if (value := _constant_of(size)) is not None]
     if len(fixed) == 2:
         return constant(sum(fixed))
-    return Size(_kept((*a.terms, *b.terms)), a.contents or b.contents)
+    contents = a.contents if a.contents == b.contents else max((a, b), key=magnitude).contents
+    return Size(_kept((*a.terms, *b.terms)), contents)
 
 
 def _constant_of(size: Size) -> float | None:

@@ -94,7 +94,7 @@ class Sizes:
                 return self._call(node)
             case "field_expression":
                 side = self._side(node)
-                return self._place(_name_of(node)) if side is None else self.of(side)
+                return self._member(node) if side is None else self.of(side)
             case "subscript_expression" | "pointer_expression":
                 return named(_name_of(node), contents=not _is_shape(node))
             case _:
@@ -107,6 +107,23 @@ class Sizes:
             return None
         found = sides(value, self.scope)
         return found["xyz".index(field.text)] if found[0] is not value else None
+
+    def _member(self, node: Syntax) -> Size:
+        """As large as its name says; that of an element of an array is what memory holds."""
+        place = self._place(_name_of(node))
+        return Size(place.terms, contents=True) if self._is_of_element(node) else place
+
+    def _is_of_element(self, node: Syntax) -> bool:
+        """`items[i].rows` in device code, and `item.rows` of `Item item = items[i]`."""
+        owner: Syntax | None = node
+        while owner is not None and owner.kind == "field_expression":
+            owner = owner.child("argument")
+        if owner is None or self.scope.function.role == "host":
+            return False
+        if owner.kind != "identifier":
+            return _is_element(owner)
+        values = () if owner.text in self.scope.parameters else self.scope.values.get(owner.text, ())
+        return bool(values) and all(map(_is_element, values))
 
     def _place(self, name: str) -> Size:
         """A place in the launch, or a member. In a launch of two dimensions no side is as long as in one; a grid of a batch is
@@ -318,6 +335,15 @@ def _name_of(node: Syntax) -> str:
 
 def _names_in(node: Syntax) -> set[str]:
     return {n.text for n in node.walk() if n.kind == "identifier"}
+
+
+def _is_element(node: Syntax) -> bool:
+    """`items[i]`, `*(items + i)` or where one of these stands, at a place that is no literal."""
+    while node.kind in ("pointer_expression", "parenthesized_expression") and node.children:
+        node = node.children[0]
+    if node.kind == "subscript_expression":
+        return not _is_shape(node) and node.children[-1].kind != "number_literal"
+    return node.kind == "binary_expression" and node.op == "+"
 
 
 def _is_shape(node: Syntax) -> bool:

@@ -95,6 +95,8 @@ class Linked:
         if exact is not None:
             return exact if _fits(args, self.function(exact).params) else None
         nodes = [n for n in self._by_name.get((name, len(args)), []) if _fits(args, self.function(n).params)]
+        if len(nodes) > 1:  # of overloads the one that takes just what is given
+            nodes = [n for n in nodes if _takes(args, self.function(n).params)] or nodes
         places = {(self.function(n).span.path, self.function(n).span.line) for n in nodes}
         return nodes[0] if nodes and len(places) == 1 and len({n[1] for n in nodes}) == 1 else None
 
@@ -212,6 +214,26 @@ class Linked:
 def _fits(args: tuple[ir.Expr, ...], params: tuple[ir.Param, ...]) -> bool:
     """Whether the declaration that the call was written against may be that of this definition."""
     return all(_same_kind(arg.type, param.var.type) for arg, param in zip(args, params))
+
+
+def _takes(args: tuple[ir.Expr, ...], params: tuple[ir.Param, ...]) -> bool:
+    """Whether each argument has the type of its parameter, template arguments of its class included."""
+    return all(_same_type(arg.type, param.var.type) for arg, param in zip(args, params))
+
+
+def _same_type(given: ir.Type, wanted: ir.Type) -> bool:
+    """Equal, or a class of one name, whose layout each file may know otherwise."""
+    if isinstance(given, ir.Pointer) and isinstance(wanted, ir.Pointer):
+        return _same_type(given.element, wanted.element)
+    if isinstance(given, ir.Struct | ir.Unknown) and isinstance(wanted, ir.Struct | ir.Unknown):
+        return _unscoped(given.name) == _unscoped(wanted.name)
+    return given == wanted
+
+
+def _unscoped(name: str) -> str:
+    """`Params<float>` of `attention::Params<float>`."""
+    head, bracket, args = name.partition("<")
+    return head.rpartition("::")[2] + bracket + args
 
 
 def simple(name: str) -> str:
