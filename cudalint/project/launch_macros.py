@@ -7,7 +7,7 @@ void scale_all(float *x, int n) { RUN(scale, n, x, n); }
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from cudalint.project.includes import IncludeGraph
 
@@ -23,10 +23,16 @@ class LaunchMacros:
         self._graph, self._text = graph, text
         self._bodies: dict[str, Mapping[bytes, frozenset[bytes]]] = {}
         self._direct: dict[str, frozenset[bytes]] = {}
+        self._known: dict[str, frozenset[bytes]] = {}
 
     def of(self, path: str) -> frozenset[bytes]:
         """The macros with parameters of a file, and of all that it includes, that launch, themselves or by others of them."""
-        closure = self._graph.closure(path)
+        if path not in self._known:
+            self._known[path] = self._of(self._graph.closure(path))
+        return self._known[path]
+
+    def _of(self, closure: Iterable[str]) -> frozenset[bytes]:
+        closure = tuple(closure)
         found = more = frozenset[bytes]().union(*map(self._launching, closure))
         while more:
             calling = (n for each in closure for n, used in self._used(each).items() if not used.isdisjoint(more))
