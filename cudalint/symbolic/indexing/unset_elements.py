@@ -17,7 +17,8 @@ from cudalint.symbolic.issues import UnsetElement
 from cudalint.symbolic.model import ITERATION_PREFIX, Access, MemoryObject, applications
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.solver.question import Model
-from cudalint.symbolic.verdicts.decide import ANY, Decider, reduced
+from cudalint.symbolic.verdicts.decide import Decider
+from cudalint.symbolic.verdicts.reduced import ANY, reduced
 from cudalint.symbolic.walk.atomics import SWAP
 from cudalint.symbolic.walk.collectives import COLLECTIVE
 from cudalint.symbolic.walk.execute import Walk

@@ -26,8 +26,9 @@ from cudalint.symbolic.synchronization.pairs import (
     scope_of_atom,
 )
 from cudalint.symbolic.verdicts.checked import contents_in
-from cudalint.symbolic.verdicts.decide import Decider, reduced
+from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.verdicts.facts import is_lost
+from cudalint.symbolic.verdicts.reduced import reduced
 from cudalint.symbolic.verdicts.witnesses import held_contents
 from cudalint.symbolic.walk.collectives import COLLECTIVE
 from cudalint.symbolic.walk.execute import Walk

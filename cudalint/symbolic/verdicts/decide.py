@@ -35,6 +35,7 @@ from cudalint.symbolic.verdicts.facts import (
     small_constants,
     wrapped_parts,
 )
+from cudalint.symbolic.verdicts.reduced import reduced
 from cudalint.symbolic.verdicts.stated_sizes import is_stated_large
 from cudalint.symbolic.verdicts.trapped import aligned_before
 from cudalint.symbolic.verdicts.witnesses import Witnesses, held_contents
@@ -45,7 +46,6 @@ from cudalint.term import (
     AtMostZero,
     Choice,
     Number,
-    Remainder,
     Symbol,
     Term,
     Undefined,
@@ -60,10 +60,8 @@ from cudalint.term import (
     negation,
     number,
     rewrite,
-    symbol,
 )
 
-ANY = "any#"  # begins the name of any of the remainders that a value from memory has
 LOOSE_VALUES = (1, 2, 32, 64, 256, 1024)  # of host values of which not all relations are known
 LARGE_SIZES = (1031, 1 << 10)  # a prime, and a power of two
 SHARED_BYTES = 48 << 10  # of a block, without asking for more
@@ -550,17 +548,6 @@ def _where(term: Term, cond: Term, place: int) -> Term:
         return rewrite(part.parts[place], leaf) if isinstance(part, Choice) and part.parts[0] is cond else None
 
     return rewrite(term, leaf)
-
-
-def reduced(index: Term) -> Term:
-    """The index where what the kernel itself reduces by a constant (`x & 15`) is any of the remainders: it is made for all data."""
-
-    def leaf(part: Term) -> Term | None:
-        if not isinstance(part, Remainder) or not isinstance(part.parts[1], Number):
-            return None
-        return symbol(f"{ANY}{part.digest.hex()[:12]}", 0, part.parts[1].value - 1)
-
-    return rewrite(index, leaf)
 
 
 def _has_place_for_each_byte(obligation: Obligation) -> bool:
