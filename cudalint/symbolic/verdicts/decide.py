@@ -211,7 +211,8 @@ class Decider(Witnesses):
         """The question again, for arguments that fit into the memory of a device."""
         answer = self.ask("violated within memory", path, meant, *self._memory_limit(obligation.footprint))
         if isinstance(answer, Model):
-            self._violated(obligation, path, meant, answer, False, no_extent)
+            near = self._ordinary_near(obligation, path, meant, answer)
+            self._violated(obligation, path, meant, near or answer, near is not None, no_extent)
         elif isinstance(answer, Unsatisfiable):
             text = f"the arguments fit into {DEVICE_BYTES >> 30} GiB of device memory"
             obligation.facts = (*obligation.facts, Assumption(text, Origin.LIMIT.value))
