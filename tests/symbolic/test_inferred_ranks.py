@@ -141,6 +141,8 @@ torch::Tensor f(torch::Tensor x) {
         ("row / 4 * cols + col", Verdict.SAFE),
         ("row * cols + col", Verdict.VIOLATED),  # the step from row to row is the last size, so there is none behind it
         ("2 * row * cols + col", Verdict.UNKNOWN),  # a third dimension of 8
+        ("row * cols * cols + col", Verdict.UNKNOWN),  # one that is as long as the last
+        ("row * cols * cols + col * cols + threadIdx.x % cols", Verdict.UNKNOWN),
         ("4 * (row * cols + col) + 3", Verdict.UNKNOWN),
     ],
 )

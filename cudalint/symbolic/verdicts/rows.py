@@ -1,6 +1,7 @@
 """Whether an index goes from row to row of a tensor by the product of its last sizes: then it has no dimension behind them.
 
 x[b * C * L + c * L + i]        // of x.size(0) * C * L elements: each of the steps would hold a further dimension, too
+x[b * S * S + r * S + i]        // of x.size(0) * S elements: one that is as long as the last
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ FIRST = ".size(0)"  # ends the name of a number of rows, which is part of no ste
 
 
 def goes_by_rows(index: Term, extent: Term | None, facts: Iterable[KnownFact]) -> bool:
-    """Some place of a thread or loop is multiplied with the last sizes of an extent that is a product of sizes."""
+    """Places of threads and loops are multiplied with the last sizes of an extent that is a product of sizes, and no others."""
     if extent is None:
         return False
     same = _equal_atoms(facts)
@@ -24,12 +25,15 @@ def goes_by_rows(index: Term, extent: Term | None, facts: Iterable[KnownFact]) -
     steps = Counter(side for side in sides if not str(side).endswith(FIRST))
     if not sides or not all(map(_is_chosen, sides)) or len(sides) == 1:
         return False
+    found = False
     for monomial, factor in _monomials(_renamed(index, same)):
         step = Counter(atom for atom in monomial if _is_chosen(atom))
-        places = len(monomial) - step.total()
-        if factor == 1 and places == 1 and step and step <= steps and step.total() < len(sides):
-            return True
-    return False
+        if not Counter(side for side in step.elements() if side in sides) <= steps:
+            return False
+        found = found or (
+            factor == 1 and len(monomial) - step.total() == 1 and 0 < step.total() < len(sides) and step <= steps
+        )
+    return found
 
 
 def _renamed(term: Term, same: dict[Term, Term]) -> Term:
