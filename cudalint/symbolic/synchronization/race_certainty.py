@@ -242,9 +242,14 @@ class Certainty:
         return a.span.line == b.span.line or self._is_split_update(a, b)
 
     def _is_split_update(self, a: Access, b: Access) -> bool:
-        """The same in several statements; one number that all threads store is there whoever comes last."""
+        """The same in several statements; one number that all threads store is there whoever comes last.
+
+        Not in a row that each block reads for itself, `state + slot[blockIdx.x] * n`: it is one that the block has for its own.
+        """
         read, write = (a, b) if a.kind == "read" else (b, a)
         if isinstance(write.value, Term) and scope_of(write.value) != "thread":
+            return False
+        if all(scope_of(value) != "thread" for value in contents_in([self._index(write)])):
             return False
         return (read.span, write.span) in split_updates(self.decider.environment.kernel)
 
