@@ -6,8 +6,8 @@ import pytest
 
 from cudalint.symbolic.model import MEMORY_PREFIX
 from cudalint.symbolic.verdicts.checked import contents_in
-from cudalint.symbolic.verdicts.clamped import without_clamps
-from cudalint.term import Term, add, maximum, minimum, multiply, number, symbol
+from cudalint.symbolic.verdicts.clamped import ABOVE, at_upper_limits, without_clamps
+from cudalint.term import Term, add, equal, maximum, minimum, multiply, number, symbol
 
 READ = symbol(f"{MEMORY_PREFIX}x", None, None)
 COUNTED = symbol(f"{MEMORY_PREFIX}x", 0, 255)
@@ -40,3 +40,10 @@ def test_what_two_limits_hold_is_no_matter_of_contents(index: Term) -> None:
 )
 def test_one_limit_or_one_that_is_read_itself_holds_nothing(index: Term) -> None:
     assert contents_in([without_clamps(index)])
+
+
+def test_what_is_held_above_only_is_held_where_it_matters_alone() -> None:
+    index = add(minimum(READ, WIDTH), number(1))
+    assert contents_in([without_clamps(index, frozenset((ABOVE,)))]) == []
+    assert at_upper_limits(index) == [equal(minimum(READ, WIDTH), WIDTH)]
+    assert at_upper_limits(maximum(READ, number(0))) == []

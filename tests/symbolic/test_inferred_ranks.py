@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cudalint.finding import Verdict
+from cudalint.finding import Confidence, Verdict
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
@@ -117,3 +117,66 @@ def test_a_tensor_has_no_fewer_elements_than_its_sizes_make(index: str, verdict:
     analysis = analyse(unit, unit.functions[kernel], contract)
     (read,) = [o for o in analysis.obligations if o.kind == "bounds" and o.object and o.object.name == "y"]
     assert read.verdict is verdict
+
+
+STEPS = """
+#include <torch/extension.h>
+__global__ void k(const float *x, float *y, int rows, int cols) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y;
+  if (col < cols) y[(size_t)row * cols + col] = x[%s];
+}
+torch::Tensor f(torch::Tensor x) {
+  int rows = x.size(0), cols = x.size(1);
+  TORCH_CHECK(rows < 1000 && cols < 1000);
+  auto y = torch::empty({4 * rows, cols}, x.options());
+  k<<<dim3((cols + 127) / 128, 4 * rows), 128>>>(x.data_ptr<float>(), y.data_ptr<float>(), rows, cols);
+  return y;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("index", "verdict"),
+    [
+        ("row / 4 * cols + col", Verdict.SAFE),
+        ("row * cols + col", Verdict.VIOLATED),  # the step from row to row is the last size, so there is none behind it
+        ("2 * row * cols + col", Verdict.UNKNOWN),  # a third dimension of 8
+        ("row * cols * cols + col", Verdict.UNKNOWN),  # one that is as long as the last
+        ("row * cols * cols + col * cols + threadIdx.x % cols", Verdict.UNKNOWN),
+        ("4 * (row * cols + col) + 3", Verdict.UNKNOWN),
+    ],
+)
+def test_an_index_that_goes_by_the_last_sizes_tells_the_rank(index: str, verdict: Verdict) -> None:
+    unit = translate(SourceFile("k.cu", "/k.cu", STEPS % index), ParseOptions(), "/").unit
+    ((kernel, (contract,)),) = launch_contracts(unit).items()
+    analysis = analyse(unit, unit.functions[kernel], contract)
+    (read,) = [o for o in analysis.obligations if o.kind == "bounds" and o.access == "read"]
+    assert read.verdict is verdict
+
+
+GROUPS = """
+#include <torch/extension.h>
+__global__ void k(const float *x, const float *scales, float *y, int rows, int cols, int group) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y;
+  if (col < cols) y[row * cols + col] = x[row * cols + col] * scales[row * (cols / group) + col % group];
+}
+torch::Tensor f(torch::Tensor x, torch::Tensor scales, int64_t group) {
+  int rows = x.size(0), cols = x.size(1);
+  TORCH_CHECK(group > 0 && cols % group == 0 && scales.size(0) == rows && scales.size(1) == cols / group);
+  auto y = torch::empty({rows, cols}, x.options());
+  k<<<dim3((cols + 127) / 128, rows), 128>>>(x.data_ptr<float>(), scales.data_ptr<float>(), y.data_ptr<float>(), rows,
+                                             cols, (int)group);
+  return y;
+}
+"""
+
+
+def test_a_witness_that_is_too_large_gives_way_to_one_of_small_sizes() -> None:
+    unit = translate(SourceFile("k.cu", "/k.cu", GROUPS), ParseOptions(), "/").unit
+    ((kernel, (contract,)),) = launch_contracts(unit).items()
+    analysis = analyse(unit, unit.functions[kernel], contract)
+    (read,) = [o for o in analysis.obligations if o.kind == "bounds" and o.object and o.object.name == "scales"]
+    assert read.verdict is Verdict.VIOLATED
+    assert read.confidence is Confidence.HIGH
+    assert read.witness is not None
+    assert max(read.witness.values.values()) < 10

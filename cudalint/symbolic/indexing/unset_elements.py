@@ -14,10 +14,11 @@ from itertools import product
 from cudalint.compiled import Compiled, compiled
 from cudalint.finding import LaunchShape, Witness
 from cudalint.symbolic.issues import UnsetElement
-from cudalint.symbolic.model import Access, MemoryObject, applications
+from cudalint.symbolic.model import ITERATION_PREFIX, Access, MemoryObject, applications
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.solver.question import Model
-from cudalint.symbolic.verdicts.decide import ANY, Decider, reduced
+from cudalint.symbolic.verdicts.decide import Decider
+from cudalint.symbolic.verdicts.reduced import ANY, reduced
 from cudalint.symbolic.walk.atomics import SWAP
 from cudalint.symbolic.walk.collectives import COLLECTIVE
 from cudalint.symbolic.walk.execute import Walk
@@ -73,7 +74,8 @@ def _is_of_thread(term: Term) -> bool:
 def _may_be_chosen(term: Term, rounds: tuple[Symbol, ...] = ()) -> bool:
     """A condition on inputs, the block's place, the thread's and the rounds of its loops: for some launch it holds."""
     return not applications(term) and all(
-        isinstance(a, Symbol) and (is_input(a) or a in rounds or a.name.startswith(("blockIdx.", *THREADS)))
+        isinstance(a, Symbol)
+        and (is_input(a) or a in rounds or a.name.startswith(("blockIdx.", ITERATION_PREFIX, *THREADS)))
         for a in free_symbols(term)
     )
 

@@ -6,6 +6,7 @@ import re
 from itertools import combinations
 
 from cudalint import ir
+from cudalint.analysis.synchronization.split_updates import split_updates
 from cudalint.finding import Confidence, ThreadAccess, Witness
 from cudalint.ir.walk import statements
 from cudalint.symbolic.issues import Race
@@ -26,8 +27,9 @@ from cudalint.symbolic.synchronization.pairs import (
     scope_of_atom,
 )
 from cudalint.symbolic.verdicts.checked import contents_in
-from cudalint.symbolic.verdicts.decide import Decider, reduced
+from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.verdicts.facts import is_lost
+from cudalint.symbolic.verdicts.reduced import reduced
 from cudalint.symbolic.verdicts.witnesses import held_contents
 from cudalint.symbolic.walk.collectives import COLLECTIVE
 from cudalint.symbolic.walk.execute import Walk
@@ -90,7 +92,9 @@ class Certainty:
         kept_apart = (
             (
                 chosen
-                and not (_is_update(a, b) and not self._is_named_distinct(a) and self._meets_by_luck(a, terms, threads))
+                and not (
+                    self._is_update(a, b) and not self._is_named_distinct(a) and self._meets_by_luck(a, terms, threads)
+                )
             )
             or any(self._begins_at_contents(access, threads.same_block) for access in (a, b))
             or all(map(self._takes_from_chosen_counter, (a, b)))
@@ -228,6 +232,30 @@ class Certainty:
         _, confidence, _ = threads.decide("race with a wide stride", wide)
         return confidence is Confidence.HIGH
 
+    def _is_update(self, a: Access, b: Access) -> bool:
+        """`x[at[i]] += v`: nothing but luck keeps two equal indices apart.
+
+        A record that is replaced as a whole, such as the state of a random generator, adds nothing up: it belongs to the one that
+        the index names, and whoever fills the indices names each once.
+        """
+        if a.offset is not b.offset or {a.kind, b.kind} != {"read", "write"}:
+            return False
+        if isinstance(a.object.type, ir.Struct) and a.size == a.object.type.size:
+            return False
+        return a.span.line == b.span.line or self._is_split_update(a, b)
+
+    def _is_split_update(self, a: Access, b: Access) -> bool:
+        """The same in several statements; one number that all threads store is there whoever comes last.
+
+        Not in a row that each block reads for itself, `state + slot[blockIdx.x] * n`: it is one that the block has for its own.
+        """
+        read, write = (a, b) if a.kind == "read" else (b, a)
+        if isinstance(write.value, Term) and scope_of(write.value) != "thread":
+            return False
+        if all(scope_of(value) != "thread" for value in contents_in([self._index(write)])):
+            return False
+        return (read.span, write.span) in split_updates(self.decider.environment.kernel)
+
     def _is_named_distinct(self, access: Access) -> bool:
         """`count[unique_keys[i]] += 1`: the array that says where is called one in which no value comes twice."""
         return any(_DISTINCT.search(name) for name in arrays_of(self._index(access)))
@@ -302,16 +330,6 @@ def _enclose(one: Term, other: Term) -> bool:
         return False
     left = contents_in((add(one.parts[0], other.parts[0]),))
     return len(left) == 2 and len({array_of(str(content.parts[0])) for content in left}) == 1
-
-
-def _is_update(a: Access, b: Access) -> bool:
-    """`x[at[i]] += v`: nothing but luck keeps two equal indices apart.
-
-    A record that is replaced as a whole, such as the state of a random generator, adds nothing up: it belongs to the one that
-    the index names, and whoever fills the indices names each once.
-    """
-    one = a.offset is b.offset and a.span.line == b.span.line and {a.kind, b.kind} == {"read", "write"}
-    return one and not (isinstance(a.object.type, ir.Struct) and a.size == a.object.type.size)
 
 
 def _follow_each_other(a: Access, b: Access) -> bool:

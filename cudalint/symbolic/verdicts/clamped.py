@@ -8,20 +8,41 @@ from __future__ import annotations
 
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.verdicts.checked import contents_in
-from cudalint.term import AtMostZero, Choice, Number, Term, free_symbols, interval, rewrite, subtract, symbol
+from cudalint.term import (
+    AtMostZero,
+    Choice,
+    Number,
+    Term,
+    equal,
+    free_symbols,
+    interval,
+    rewrite,
+    subterms,
+    subtract,
+    symbol,
+)
 
 BELOW, ABOVE = -1, 1
+BOTH = frozenset((BELOW, ABOVE))
 
 
-def without_clamps(index: Term) -> Term:
-    """The index with a number of its own in the place of each value that is held on both sides."""
+def without_clamps(index: Term, sides: frozenset[int] = BOTH) -> Term:
+    """The index with a number of its own in the place of each value that is held on these sides."""
 
     def leaf(part: Term) -> Term | None:
-        if not isinstance(part, Choice) or not {BELOW, ABOVE} <= _held_sides(part):
+        if not isinstance(part, Choice) or not sides <= _held_sides(part):
             return None
         return symbol(f"clamped#{part.digest.hex()[:12]}", *interval(part))
 
     return rewrite(index, leaf)
+
+
+def at_upper_limits(index: Term) -> list[Term]:
+    """Each value from memory that is held above is as large as that: `min(x, hi)` is written for an x that is larger."""
+    held = (part for part in subterms([index]) if isinstance(part, Choice) and ABOVE in _held_sides(part))
+    return [
+        equal(part, limit) for part in held for limit in part.parts[1:] if _side(part) == ABOVE and _is_limit(limit)
+    ]
 
 
 def _held_sides(term: Term) -> frozenset[int]:

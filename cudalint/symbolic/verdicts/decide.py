@@ -23,7 +23,7 @@ from cudalint.symbolic.solver.question import (
 from cudalint.symbolic.solver.samples import has_model
 from cudalint.symbolic.verdicts.as_meant import has_plain_size, holds_as_meant
 from cudalint.symbolic.verdicts.checked import checked_contents, contents_in, guard_parts, without
-from cudalint.symbolic.verdicts.clamped import without_clamps
+from cudalint.symbolic.verdicts.clamped import ABOVE, BOTH, at_upper_limits, without_clamps
 from cudalint.symbolic.verdicts.extremes import Extreme, Extremes
 from cudalint.symbolic.verdicts.facts import (
     defined,
@@ -35,6 +35,7 @@ from cudalint.symbolic.verdicts.facts import (
     small_constants,
     wrapped_parts,
 )
+from cudalint.symbolic.verdicts.reduced import reduced
 from cudalint.symbolic.verdicts.rounded_grids import makes_room_for_a_rest
 from cudalint.symbolic.verdicts.stated_sizes import is_stated_large
 from cudalint.symbolic.verdicts.trapped import aligned_before
@@ -46,7 +47,6 @@ from cudalint.term import (
     AtMostZero,
     Choice,
     Number,
-    Remainder,
     Symbol,
     Term,
     Undefined,
@@ -61,10 +61,8 @@ from cudalint.term import (
     negation,
     number,
     rewrite,
-    symbol,
 )
 
-ANY = "any#"  # begins the name of any of the remainders that a value from memory has
 LOOSE_VALUES = (1, 2, 32, 64, 256, 1024)  # of host values of which not all relations are known
 LARGE_SIZES = (1031, 1 << 10)  # a prime, and a power of two
 SHARED_BYTES = 48 << 10  # of a block, without asking for more
@@ -214,7 +212,8 @@ class Decider(Witnesses):
         """The question again, for arguments that fit into the memory of a device."""
         answer = self.ask("violated within memory", path, meant, *self._memory_limit(obligation.footprint))
         if isinstance(answer, Model):
-            self._violated(obligation, path, meant, answer, False, no_extent)
+            near = self._ordinary_near(obligation, path, meant, answer)
+            self._violated(obligation, path, meant, near or answer, near is not None, no_extent)
         elif isinstance(answer, Unsatisfiable):
             text = f"the arguments fit into {DEVICE_BYTES >> 30} GiB of device memory"
             obligation.facts = (*obligation.facts, Assumption(text, Origin.LIMIT.value))
@@ -275,6 +274,10 @@ class Decider(Witnesses):
                 with suppress(Undefined):  # of a witness that divides by zero: the one at hand stays
                     obligation.witness = self._witness_of(obligation, other)
                     model, obligation.confidence, witness_for = other, Confidence.HIGH, with_contents
+        if obligation.confidence is Confidence.LOW and (other := self._at_clamps(obligation, path, violation)):
+            with suppress(Undefined):
+                obligation.witness = self._witness_of(obligation, other)
+                model, obligation.confidence = other, Confidence.HIGH
         if obligation.confidence is Confidence.HIGH:
             model = self._whatever_the_constants(obligation, path, violation, model, witness_for)
         if obligation.confidence is Confidence.HIGH and (
@@ -287,6 +290,17 @@ class Decider(Witnesses):
             model = self._before_any_trap(obligation, path, violation, model)
         obligation.model = dict(model.values)
         self._extremes.learn(obligation, model, ordinary)
+
+    def _at_clamps(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
+        """A witness beyond the end where each value from memory is as large as the kernel lets it be."""
+        index, extent, reached = obligation.index, obligation.extent, at_upper_limits(obligation.index)
+        if obligation.kind != "bounds" or extent is None or not reached:
+            return None
+        was_reduced, model = obligation.reduced, None
+        if self._confidence(obligation, True, ABOVE, sides=frozenset((ABOVE,))) is Confidence.HIGH:
+            model = self._ordinary(obligation, path, conjunction(violation, at_most(extent, index), *reached))
+        obligation.reduced = obligation.reduced if model is not None else was_reduced
+        return model
 
     def _whatever_the_constants(
         self, obligation: Obligation, path: Term, violation: Term, model: Model,
@@ -376,16 +390,17 @@ class Decider(Witnesses):
         return replace(made, bytes_needed=self._needed(obligation, model), contents=held)
 
     def _confidence(
-        self, obligation: Obligation, ordinary: bool, beyond: int, tame: bool = False, held: bool = False
-    ) -> Confidence:
-        """`tame`: nothing but 0 and 1 is read for a guard; `held`: nor for the index."""
+        self, obligation: Obligation, ordinary: bool, beyond: int, tame: bool = False, held: bool = False,
+        sides: frozenset[int] = BOTH,
+    ) -> Confidence:  # fmt: skip
+        """`tame`: nothing but 0 and 1 is read for a guard; `held`: nor for the index; `sides`: on which clamps count."""
         checked = checked_contents(obligation.index, obligation.path, beyond)
         if held or (tame and obligation.kind == "overflow"):
             # it wraps with 0 or 1 there: what is beside them is too large
             checked |= frozenset(contents_in([obligation.index]))
         index = without(obligation.index, checked)
         if self.rests_on_contents(index) and not _has_place_for_each_byte(obligation):
-            if self.rests_on_contents(without_clamps(reduced(index))):
+            if self.rests_on_contents(without_clamps(reduced(index), sides)):
                 return Confidence.LOW
             obligation.reduced = True
         if not self.environment.from_memory.isdisjoint(free_symbols(index)):
@@ -558,17 +573,6 @@ def _where(term: Term, cond: Term, place: int) -> Term:
         return rewrite(part.parts[place], leaf) if isinstance(part, Choice) and part.parts[0] is cond else None
 
     return rewrite(term, leaf)
-
-
-def reduced(index: Term) -> Term:
-    """The index where what the kernel itself reduces by a constant (`x & 15`) is any of the remainders: it is made for all data."""
-
-    def leaf(part: Term) -> Term | None:
-        if not isinstance(part, Remainder) or not isinstance(part.parts[1], Number):
-            return None
-        return symbol(f"{ANY}{part.digest.hex()[:12]}", 0, part.parts[1].value - 1)
-
-    return rewrite(index, leaf)
 
 
 def _has_place_for_each_byte(obligation: Obligation) -> bool:

@@ -16,6 +16,7 @@ from cudalint.symbolic.verdicts.columns import MOST_COLUMNS, named_columns
 from cudalint.symbolic.verdicts.facts import AXES, Facts, is_lost_size, is_size_of_absent_type, wrapped_parts
 from cudalint.symbolic.verdicts.members import are_apart, is_rest_by_an_object
 from cudalint.symbolic.verdicts.pitches import pitches
+from cudalint.symbolic.verdicts.rows import goes_by_rows
 from cudalint.symbolic.verdicts.stated_limits import is_limited
 from cudalint.symbolic.walk.environment import DIMENSION_OF
 from cudalint.term import (
@@ -91,7 +92,7 @@ class Ties(Facts):
         loose = [a for a in loose if not _is_of_device(a)]
         if extent_terms and all(isinstance(t, Number) for t in extent_terms):
             loose = [a for a in loose if not is_limited(a, self.environment)]
-        if found is not None and self._may_have_more_dimensions(found) and self._goes_far(obligation, path):
+        if self._may_have_more_dimensions(obligation) and self._goes_far(obligation, path):
             return True
         if not given and found is not None and self._is_settled_by_launch(found, path, violation):
             return True
@@ -148,7 +149,7 @@ class Ties(Facts):
         found = obligation.object
         if found is None or obligation.extent is None or not isinstance(obligation.index, Number):
             return False
-        whole = found.described or not self._may_have_more_dimensions(found)
+        whole = found.described or not self._may_have_more_dimensions(obligation)
         return whole and self.excluded("inside", path, obligation.holds)
 
     def _columns_left_to_callers(self, obligation: Obligation, path: Term) -> list[Term]:
@@ -325,21 +326,26 @@ class Ties(Facts):
             return Relation(frozenset(), False, True)
         inputs = {a for a in self._with_launch(free_symbols(obligation.holds) | free_symbols(path)) if is_input(a)}
         loose = frozenset(str(a.parts[0]) for a in inputs - self._component(size))
-        return Relation(loose, self._is_inferred(found), self._has_free_size(obligation))
+        return Relation(loose, self._is_of_inferred_rank(obligation), self._has_free_size(obligation))
 
-    def _may_have_more_dimensions(self, found: MemoryObject) -> bool:
-        """Its rank was inferred from the sizes that the host code reads; tensors of more than four are rare."""
-        fact = self.environment.extent_facts.get(found.name)
-        return self._is_inferred(found) and fact is not None and fact.text.count(".size(") < MOST_DIMENSIONS
+    def _may_have_more_dimensions(self, obligation: Obligation) -> bool:
+        """The rank of its memory was inferred, and is not one of four: tensors of more are rare."""
+        found = obligation.object
+        fact = self.environment.extent_facts.get(found.name) if found is not None else None
+        few = fact is not None and fact.text.count(".size(") < MOST_DIMENSIONS
+        return few and self._is_of_inferred_rank(obligation)
 
-    def _is_inferred(self, found: MemoryObject) -> bool:
-        fact = self.environment.extent_facts.get(found.name)
-        return fact is not None and fact.origin == Origin.INFERRED.value
+    def _is_of_inferred_rank(self, obligation: Obligation) -> bool:
+        """Nothing but the sizes that the host code reads says the rank of the memory: nor do the steps of the index."""
+        found = obligation.object
+        fact = self.environment.extent_facts.get(found.name) if found is not None else None
+        if fact is None or fact.origin != Origin.INFERRED.value:
+            return False
+        return not goes_by_rows(obligation.index, obligation.extent, self.environment.facts)
 
     def outgrows(self, obligation: Obligation) -> bool:
         """The index leaves a tensor of inferred rank far behind: there may be a further dimension."""
-        found = obligation.object
-        if found is None or not self._may_have_more_dimensions(found):
+        if not self._may_have_more_dimensions(obligation):
             return False
         return self._goes_far(obligation, conjunction(*(c.term for c in obligation.path)))
 
