@@ -125,8 +125,9 @@ class _Trial:
                     break
                 if all(condition(values) for condition in here) and offset(values) not in self.written:
                     tried += 1
-                    if self._comes(read, values, decider):
-                        return self._found(read, values, offset(values), decider)
+                    answer = self._comes(read, values, decider)
+                    if answer is not None:
+                        return self._found(read, values, offset(values), decider, answer)
         return None
 
     def beyond(self, uses: list[Access], decider: Decider) -> UnsetElement | None:
@@ -144,13 +145,14 @@ class _Trial:
                 answer = decider.ask("use of an unset element", *path, equal(offset, number(at)))
                 if isinstance(answer, Model):
                     _, thread = decider.place(answer)
-                    return self._found(use, dict(zip(THREADS, thread)), at, decider)
+                    return self._found(use, dict(zip(THREADS, thread)), at, decider, answer)
         return None
 
-    def _comes(self, read: Access, values: Mapping[str, int], decider: Decider) -> bool:
-        """Some launch lets this thread come to the read."""
+    def _comes(self, read: Access, values: Mapping[str, int], decider: Decider) -> Model | None:
+        """A launch that lets this thread come to the read."""
         here = [equal(decider.environment.builtin(name), number(value)) for name, value in values.items()]
-        return isinstance(decider.ask("read of an unset element", *(c.term for c in read.path), *here), Model)
+        answer = decider.ask("read of an unset element", *(c.term for c in read.path), *here)
+        return answer if isinstance(answer, Model) else None
 
     def _is_dropped(self, read: Access) -> bool:
         """A shuffle by half of what was written follows: what the other lanes hold does not come to the first one."""
@@ -160,11 +162,15 @@ class _Trial:
         distance = after[0].args[1]
         return isinstance(distance, Number) and 2 * distance.value * read.size <= len(self.written)
 
-    def _found(self, read: Access, values: Mapping[str, int], offset: int, decider: Decider) -> UnsetElement:
+    def _found(
+        self, read: Access, values: Mapping[str, int], offset: int, decider: Decider, answer: Model
+    ) -> UnsetElement:  # fmt: skip
         x, y, z = self.sides
         thread = values[THREADS[0]], values[THREADS[1]], values[THREADS[2]]
         shape = LaunchShape((1, 1, 1), (x, y, z), 0)
         index = offset // read.size
-        witness = Witness(launch=shape, values={}, block=(0, 0, 0), thread=thread, index=index)
+        witness = Witness(
+            launch=shape, values=decider.input_values(answer), block=(0, 0, 0), thread=thread, index=index
+        )
         _, assumptions = decider.relevant(*(c.term for c in read.path))
         return UnsetElement(read.span, read.object, witness, tuple(dict.fromkeys(assumptions)))
