@@ -159,8 +159,8 @@ class Decider(Witnesses):
         elif isinstance(answer, Model) and (self._needed(obligation, answer) or 0) > DEVICE_BYTES:
             self._within_memory(obligation, path, meant, no_extent)
         elif isinstance(answer, Model):
-            near = self._ordinary_near(obligation, path, meant, answer)
-            self._violated(obligation, path, meant, near or answer, near is not None, no_extent)
+            small = self._of_small_values(obligation, path, meant)
+            self._violated(obligation, path, meant, small or answer, small is not None, no_extent)
         else:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
 
@@ -212,7 +212,9 @@ class Decider(Witnesses):
         """The question again, for arguments that fit into the memory of a device."""
         answer = self.ask("violated within memory", path, meant, *self._memory_limit(obligation.footprint))
         if isinstance(answer, Model):
-            near = self._ordinary_near(obligation, path, meant, answer)
+            near = self._ordinary_near(obligation, path, meant, answer) or self._of_small_values(
+                obligation, path, meant
+            )
             self._violated(obligation, path, meant, near or answer, near is not None, no_extent)
         elif isinstance(answer, Unsatisfiable):
             text = f"the arguments fit into {DEVICE_BYTES >> 30} GiB of device memory"

@@ -85,13 +85,17 @@ class Witnesses(Ties):
         kept = [equal(a, number(model.value(a))) for a in atoms if is_ordinary_input(a, model.value(a))]
         if not kept:
             return None
-        asked = [*facts, path, violation, *_not_empty(obligation)]
-        asked += [*windows_that_fit(asked), *shifts_that_are_defined(asked)]
-        return self._fitting(obligation, [*asked, *kept], atoms) or self._ordinary_tried(obligation, asked, atoms)
+        asked = [*facts, path, violation, *kept, *_not_empty(obligation)]
+        return self._fitting(obligation, [*asked, *windows_that_fit(asked), *shifts_that_are_defined(asked)], atoms)
 
-    def _ordinary_tried(self, obligation: Obligation, asked: list[Term], atoms: list[Term]) -> Model | None:
-        """A witness of few small values; of an overflow there is none."""
-        return self.tried_model(asked, atoms) if obligation.kind != "overflow" else None
+    def _of_small_values(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
+        """A witness of few small values, where the search for an ordinary one was too hard; of an overflow there is none."""
+        if obligation.kind == "overflow":
+            return None
+        facts, _ = self.relevant(path, violation)
+        atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
+        asked = [*facts, path, violation, *_not_empty(obligation)]
+        return self.tried_model([*asked, *windows_that_fit(asked), *shifts_that_are_defined(asked)], atoms)
 
     def _fitting(
         self, obligation: Obligation, asked: list[Term], atoms: list[Term], memory: int = DEVICE_BYTES

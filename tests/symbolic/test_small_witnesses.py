@@ -1,0 +1,39 @@
+"""Where an ordinary witness is too hard to search for, small values are tried before what was found counts as extreme."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cudalint.engine.options import ScanOptions
+from cudalint.engine.scan import scan
+from cudalint.rule import shown_by_default
+
+SCALED = """
+#include <torch/extension.h>
+__global__ void scaled(const uint8_t *q, const float *scales, float *out, int rows, int cols, int group) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y;
+  if (c >= cols) return;
+  int groups = cols / group;
+  out[r * cols + c] = scales[r * groups + c % group] * (float(q[r * cols + c]) - 128.f);
+}
+torch::Tensor scaled_rows(torch::Tensor q, torch::Tensor scales, int64_t group) {
+  int rows = q.size(0), cols = q.size(1);
+  TORCH_CHECK(group > 0 && cols % group == 0);
+  TORCH_CHECK(scales.size(0) == rows && scales.size(1) == cols / group);
+  auto out = torch::empty({rows, cols}, scales.options());
+  scaled<<<dim3((cols + 127) / 128, rows), 128>>>(q.data_ptr<uint8_t>(), scales.data_ptr<float>(),
+                                                 out.data_ptr<float>(), rows, cols, (int)group);
+  return out;
+}
+"""
+
+
+@pytest.mark.parametrize(("source", "lines"), [(SCALED, [7]), (SCALED.replace("c % group", "c / group"), [])])
+def test_the_place_in_a_group_is_no_number_of_a_group(source: str, lines: list[int], tmp_path: Path) -> None:
+    (tmp_path / "scaled.cu").write_text(source)
+    found = scan(ScanOptions((str(tmp_path / "scaled.cu"),), project_root=str(tmp_path), jobs=1, select=("IDX101",)))
+    shown = [finding for finding in found.findings if shown_by_default(finding)]
+    assert [finding.span.line for finding in shown] == lines
+    assert all(value < 1024 for f in shown if f.witness is not None for value in f.witness.values.values())
