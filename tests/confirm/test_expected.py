@@ -98,9 +98,17 @@ def test_no_clean_run_is_planned_of_a_kernel_that_is_not_known_exactly(tmp_path:
     assert not plan_paths(tmp_path / "plans")
 
 
-@pytest.mark.parametrize(("ordered", "verdict"), [(False, "fault"), (True, "clean")])
-def test_runs_that_differ_say_nothing_where_the_order_of_threads_shows(ordered: bool, verdict: str) -> None:
-    plan = {"expectation": {"kinds": ["clean"], "lines": [], "blocks": [0], "ordered": ordered}}
+@pytest.mark.parametrize(
+    ("kind", "ordered", "verdict"),
+    [
+        ("clean", False, "fault"),
+        ("clean", True, "clean"),
+        ("out_of_bounds", False, "confirmed"),
+        ("race", False, "clean"),
+    ],
+)
+def test_runs_that_differ_say_nothing_where_the_order_of_threads_shows(kind: str, ordered: bool, verdict: str) -> None:
+    plan = {"expectation": {"kinds": [kind], "lines": [], "blocks": [0], "ordered": ordered}, "slice": None}
     runs = [{"poison": n, "bands": [], "outputs": {"x": text}} for n, text in enumerate(("aa", "aa", "bb"))]
     assert judge(plan, {"plain": {"status": "ok", "runs": runs}})["verdict"] == verdict
 

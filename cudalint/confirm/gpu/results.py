@@ -24,6 +24,7 @@ SCHEMA = "cudalint-results/1"
 BOUNDS = {"out_of_bounds", "null"}
 POISON = "poison"
 BARRIERS = {"divergence", "exit_before_barrier"}
+ORDER = {"race", MASK, *BARRIERS}  # who comes where, and when
 STORES = "stores"  # to one place: a race unless the values are the same, which the copy does not see
 OVERTAKEN = "uninitialised"  # in a race: the read came before the store that it was to come behind
 UNWRITTEN = "unwritten"
@@ -111,7 +112,8 @@ def judge(plan: Plan, observations: Observations) -> dict[str, Any]:
     """The verdict with its detail, the detector that decided, and the error's name."""
     expectation = plan["expectation"]
     things = [thing for each in seen(observations) if (thing := _of_lanes(each, expectation)) is not None]
-    if expectation.get("ordered"):  # two runs may differ whatever lies beside the buffers
+    unordered = expectation.get("ordered") or ORDER & set(expectation["kinds"])
+    if unordered:  # two runs may differ whatever lies beside the buffers
         things = [thing for thing in things if thing.detector != POISON]
     if expectation["kinds"] == ["clean"]:
         bad = [thing for thing in things if thing.kind not in NO_FAULT]
