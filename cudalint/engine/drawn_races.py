@@ -152,7 +152,8 @@ class _Shown:
 def _shown(passed: Passed, kernel: ir.Function, contract: Contract, seed: int, wide: frozenset[Span]) -> list[_Shown]:
     """The races that every launch shows which comes to both lines with more than a warp; those of `wide` lines across blocks, too.
 
-    A loop whose rounds the size of the block decides may have a single one in the smallest block.
+    Values that happen to be equal in some launches, where a sum is empty, differ in one at least. A loop whose rounds the
+    size of the block decides may have a single one in the smallest block.
     """
     first: dict[Lines, _Shown] = {}
     seen: Counter[Lines] = Counter()
@@ -168,9 +169,10 @@ def _shown(passed: Passed, kernel: ir.Function, contract: Contract, seed: int, w
         raced = _races_of(outcome, wide)
         if outcome.status == "step_limit" and not raced:
             break  # the others would come to it, too
-        for lines, event in raced.items():
+        for lines in {**_races_of(outcome, wide, equal=True), **raced}:
             seen[lines] += 1
             sizes[lines] = min(size, sizes.get(lines, size))
+        for lines, event in raced.items():
             first.setdefault(lines, _Shown(event, draw, of, outcome.steps, wide))
 
     def least(lines: Lines, smallest: int) -> int:
@@ -207,12 +209,14 @@ def _comes_to(outcome: Outcome, lines: Lines) -> bool:
     return all(outcome.accesses.get(span, 0) > 0 for span in (lines[0], lines[2]))
 
 
-def _races_of(outcome: Outcome, wide: frozenset[Span]) -> dict[Lines, Event]:
-    """Without accesses that left their memory in the same run and writes of equal values."""
+def _races_of(outcome: Outcome, wide: frozenset[Span], equal: bool = False) -> dict[Lines, Event]:
+    """Without accesses that left their memory in the same run, and writes of `equal` values or all others."""
     left = {e.access.place for e in outcome.events if e.kind in ("out_of_bounds", "null", "misaligned")}
     found: dict[Lines, Event] = {}
     for event in outcome.events:
-        if event.kind != "race" or event.other is None or event.detail or event.access.place in left:
+        if event.kind != "race" or event.other is None or event.access.place in left:
+            continue
+        if bool(event.detail) is not equal:
             continue
         if event.access.block == event.other.block or wide.issuperset((event.access.span, event.other.span)):
             found.setdefault(_lines_of(event.access, event.other), event)

@@ -78,3 +78,14 @@ def test_a_race_of_extraordinary_sizes_is_tried_with_ordinary_ones(
     walk.analysis.races = [replace(race, confidence=Confidence.MEDIUM, extraordinary=extraordinary)]
     try_open_races(walk.analysis, walk.unit, walk.kernel, walk.contract, 0)
     assert [each.confidence for each in walk.analysis.races] == [confidence]
+
+
+def test_values_that_are_equal_in_some_launches_race_in_those_where_they_differ(tmp_path: Path) -> None:
+    """A sum over the rounds of a window is the same zero for all threads where the window is empty."""
+    source = HALVED.replace("= 2.0f * x[i];", "= pitch > 4 ? x[i] : 0.0f;").replace(
+        "x, y, rows, cols, pitch);", "x, y, rows, cols, cols);"
+    )
+    (race,) = left_open(walked(source, tmp_path)).races
+    assert race.confidence is Confidence.HIGH
+    never = source.replace("x[i] : 0.0f", "0.0f : 0.0f")
+    assert not left_open(walked(never, tmp_path)).races
