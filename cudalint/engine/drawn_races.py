@@ -97,9 +97,11 @@ def _is_open(race: OpenRace, analysis: Analysis, contract: Contract) -> bool:
         own = [each for each in analysis.races if race.result.object in (each.object, *each.others)]
         if not own or not all(each.extraordinary for each in own):
             return False
+    if not race.accesses:
+        return False
     if memory_of(race) == "shared":
         return race.result.verdict is Verdict.VIOLATED or race.result.reason in OPEN
-    if not race.accesses or contract.launch_site is None or _is_lost_in(contract):
+    if contract.launch_site is None or _is_lost_in(contract):
         return False
     return race.result.verdict is Verdict.VIOLATED or race.result.reason in OPEN_GLOBAL
 

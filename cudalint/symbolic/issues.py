@@ -186,7 +186,7 @@ class Misaligned:
 
 @dataclass(frozen=True, slots=True)
 class OpenRace:
-    """An array that is not proved, with those of its accesses whose place does not come from memory."""
+    """An array that is not proved, with those of its accesses of which drawn launches may tell where they are."""
 
     result: Obligation
     accesses: tuple[Access, ...]

@@ -42,7 +42,7 @@ from cudalint.symbolic.synchronization.meeting_points import Node, reachable_nod
 from cudalint.symbolic.synchronization.outcomes import Found, Outcome
 from cudalint.symbolic.synchronization.pairs import Threads, different_warps
 from cudalint.symbolic.synchronization.race_certainty import Certainty, array_of, arrays_of
-from cudalint.symbolic.synchronization.strides import generic_strides, wide_strides
+from cudalint.symbolic.synchronization.strides import generic_strides, has_loose_strides, wide_strides
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.verdicts.facts import wrapped_parts
 from cudalint.symbolic.walk import integers, warp_order
@@ -354,9 +354,9 @@ class Comparison(Certainty):
         """Those of which a run with any contents of memory may tell where they are, and which threads come there.
 
         What is read at one place for all threads keeps none of them from the others; how a loop ended that is over keeps back
-        those alone that waited in it.
+        those alone that waited in it. A draw knows nothing of strides that callers choose so that rows lie apart.
         """
-        rests = self.decider.rests_on_contents
+        rests, environment = self.decider.rests_on_contents, self.decider.environment
 
         def parts(guard: Term) -> bool:
             return rests(guard) and scope_of(guard) not in ("launch", "block")
@@ -366,6 +366,7 @@ class Comparison(Certainty):
             a for a in accesses
             if a.order != "volatile" and not rests(ideal(a.offset))
             and not any(parts(c.term) and (c.cause != "check" or waited.intersection(arrays_of(c.term))) for c in a.path)
+            and not has_loose_strides(environment, a, self.grid)
         )  # fmt: skip
 
     def early_reads(self, array: MemoryObject) -> list[Found]:

@@ -48,11 +48,7 @@ def generic_strides(environment: Environment, a: Access, b: Access, threads: Thr
     Where both places `are_written`, as in `out[at]` and `out[at + plane]`, how far planes are apart is such a stride, too.
     """
     offsets = ideal(a.offset), ideal(b.offset)
-    tied = _tied(environment, a, b, threads)
-    loose = {atom for offset in offsets for atom in _factors(offset) if _is_stride(atom, tied)}
-    if are_written:
-        loose |= {atom for offset in offsets for atom in _summands(offset) if _is_stride(atom, tied)}
-    loose |= {atom for atom in pitches(a.object, environment.facts) if _is_stride(atom, tied)}
+    loose = _loose(environment, a, b, threads, are_written)
     if not loose:
         return None
     loose |= {atom for offset in offsets for atom in _factors(offset) if _is_made_of(atom, loose)}
@@ -63,6 +59,21 @@ def generic_strides(environment: Environment, a: Access, b: Access, threads: Thr
         first, second = threads.first(left.get(key, zero)), threads.second(right.get(key, zero))
         conds.append(integers.overlap(first, a.size, second, b.size) if not key else equal(first, second))
     return conjunction(*conds)
+
+
+def has_loose_strides(environment: Environment, access: Access, threads: Threads) -> bool:
+    """Where threads meet in this array is a question of strides that callers choose."""
+    return bool(_loose(environment, access, access, threads, are_written=False))
+
+
+def _loose(environment: Environment, a: Access, b: Access, threads: Threads, are_written: bool) -> set[Term]:
+    """The strides that nothing ties."""
+    offsets = ideal(a.offset), ideal(b.offset)
+    tied = _tied(environment, a, b, threads)
+    atoms = {*pitches(a.object, environment.facts), *(atom for offset in offsets for atom in _factors(offset))}
+    if are_written:
+        atoms |= {atom for offset in offsets for atom in _summands(offset)}
+    return {atom for atom in atoms if _is_stride(atom, tied)}
 
 
 def wide_strides(environment: Environment, a: Access, b: Access, threads: Threads) -> list[Term]:
