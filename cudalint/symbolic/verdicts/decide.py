@@ -38,6 +38,7 @@ from cudalint.symbolic.verdicts.facts import (
 from cudalint.symbolic.verdicts.reduced import reduced
 from cudalint.symbolic.verdicts.rounded_grids import makes_room_for_a_rest
 from cudalint.symbolic.verdicts.stated_sizes import is_stated_large
+from cudalint.symbolic.verdicts.ties import SHARED_BYTES
 from cudalint.symbolic.verdicts.trapped import aligned_before
 from cudalint.symbolic.verdicts.witnesses import Witnesses, held_contents
 from cudalint.symbolic.walk.parameters import BLOCK_LIMITS
@@ -65,7 +66,6 @@ from cudalint.term import (
 
 LOOSE_VALUES = (1, 2, 32, 64, 256, 1024)  # of host values of which not all relations are known
 LARGE_SIZES = (1031, 1 << 10)  # a prime, and a power of two
-SHARED_BYTES = 48 << 10  # of a block, without asking for more
 
 
 @dataclass(slots=True)

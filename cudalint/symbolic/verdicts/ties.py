@@ -45,6 +45,7 @@ ROOMY_BYTES = 1 << 14
 VAST_BYTES = 1 << 36  # more than an index needs whose sizes are those of a witness
 VAST_SIDE = 1 << 28  # of rows as well as of the bytes in one
 AMPLE_BYTES = 1 << 30  # enough for most, where an accessor of 32 bits keeps the memory smaller
+SHARED_BYTES = 48 << 10  # of a block, without asking for more
 TRIED_SIZES = (
     (197, 193, 191, 181),
     (288, 192, 320, 160),
@@ -180,7 +181,7 @@ class Ties(Facts):
         if pitches(found, self.environment.facts) and self._is_settled_by_sides(given, size, path, violation):
             return True
         facts, reach = self._with_inputs(given, path, violation, free_symbols(size))
-        for room in (VAST_BYTES, AMPLE_BYTES):
+        for room in (SHARED_BYTES,) if found.memory == "shared" else (VAST_BYTES, AMPLE_BYTES):
             vast = (*facts, at_most(number(room), size))
             reached = self.solver.check(Query("vast", (*vast, reach[0])))
             if not isinstance(reached, Unsatisfiable):
