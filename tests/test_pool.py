@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -103,3 +106,32 @@ def test_what_ended_well_before_another_died_is_not_done_again(tmp_path: Path) -
     work = [(str(tmp_path), number) for number in (0, 1, 2, 3)]
     assert run_all(work, notes_its_run, lambda item: -item[1], 1, apart=True) == [0, -1, 2, 3]
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"0": ".", "1": "..", "2": ".", "3": "."}
+
+
+SLEEPER = """
+import pathlib, sys, time
+from cudalint.engine.pool import run_all
+
+def slept(name):
+    (pathlib.Path(sys.argv[1]) / name).touch()
+    time.sleep(60)
+
+if __name__ == "__main__":
+    try:
+        run_all(["a", "b", "c"], slept, slept, 2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no process groups that a signal goes to")
+def test_who_interrupts_is_not_told_so_by_each_process(tmp_path: Path) -> None:
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    command = [sys.executable, str(tmp_path / "sleeper.py"), str(tmp_path)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True, text=True) as process:
+        until = time.monotonic() + 30
+        while not {"a", "b"} <= {each.name for each in tmp_path.iterdir()} and time.monotonic() < until:
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (130, "")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import signal
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -128,6 +129,7 @@ def _pool(processes: int, limits: Limits) -> Iterator[tuple[ProcessPoolExecutor,
 
 
 def _prepare(folder: str, memory: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # who interrupts the program is told so once, not by each process
     if folder:
         tempfile.tempdir = folder
     with contextlib.suppress(ImportError, OSError, ValueError):  # Windows has none, and a user may have set a lower one
