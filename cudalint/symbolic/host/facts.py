@@ -474,9 +474,9 @@ class _Facts:
 
     def _width_after(self, path: Sequence[Term], item_type: Term) -> Term | None:
         """Bytes of an element of the type that the conditions fix."""
-        parts = [part for cond in path for part in _parts(cond)]
+        parts = dict.fromkeys(part for cond in path for part in _parts(cond))
         for value, width in words().item_bytes.items():
-            if any(part is equal(item_type, number(int(value))) for part in parts):
+            if equal(item_type, number(int(value))) in parts:
                 return number(width)
         known = representatives(parts).get(item_type)
         if isinstance(known, Number) and str(known.value) in words().item_bytes:
