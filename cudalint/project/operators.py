@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -30,6 +31,7 @@ _IMPORTED = re.compile(rb"^[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]+(\([^()]*\)|[
 _QUALIFIED = re.compile(rb"['\"](\w+::\w+)['\"]")
 _SAYING = re.compile(r"\bk?Meta\b|\bTORCH_LIBRARY")
 _DECLARING = re.compile(rb"@[\w.]*(?:fake|abstract|meta)\w*\s*\(?")
+_WORD = re.compile(rb"\w+")
 _PRIVATE = re.compile(rb"\bdef\s+(_\w+)|\bclass\s+(\w+)\s*\([^()]*\bFunction\s*\)")
 _APART = re.compile(
     r"(?:^|[/_.])(?:tests?|testing|bench\w*|examples?|demo|docs?|setup|scripts?)(?:[/_.]|$)", re.IGNORECASE
@@ -66,7 +68,7 @@ class OperatorIndex:
         self._told = False  # C++ itself says what operators take and give
         self._operators: tuple[Operator, ...] | None = None
         self._scripts: dict[str, frozenset[bytes]] | None = None
-        self._texts: dict[str, bytes] = {}
+        self._words: Counter[bytes] | None = None
         self._outside: dict[str, frozenset[str]] = {}
 
     def calling(self, contents: Iterable[bytes]) -> Calling:
@@ -94,13 +96,10 @@ class OperatorIndex:
     def used_elsewhere(self, script: str) -> frozenset[str]:
         """Private functions of a Python file, and classes with derivatives, that other Python files speak of."""
         if script not in self._outside:
-            private = sorted({a or b for a, b in _PRIVATE.findall(_content(script))} - {b"_", b"__init__"})
-            pattern = re.compile(rb"\b(?:" + b"|".join(private) + rb")\b") if private else None
-            others = [path for path in self._mentions() if path != script] if pattern is not None else []
-            texts = (_content(path) for path in others)
-            self._outside[script] = frozenset(
-                n.decode() for t in texts if pattern is not None for n in pattern.findall(t)
-            )
+            private = {a or b for a, b in _PRIVATE.findall(_content(script))} - {b"_", b"__init__"}
+            files = self._files_with() if private else Counter[bytes]()
+            own = script in self._mentions()
+            self._outside[script] = frozenset(name.decode() for name in private if files[name] > own)
         return self._outside[script]
 
     # --- the project's operators --------------------------------------------------------------------------------------
@@ -149,6 +148,12 @@ class OperatorIndex:
                 imported = (name for names in _IMPORTED.findall(content) for name in re.findall(rb"\w+", names))
                 self._scripts[path] = frozenset((*_MENTIONED.findall(content), *imported))
         return self._scripts
+
+    def _files_with(self) -> Counter[bytes]:
+        """In how many Python files each word stands."""
+        if self._words is None:
+            self._words = Counter(word for path in self._mentions() for word in set(_WORD.findall(_content(path))))
+        return self._words
 
     def _mentioned(self, path: str, asked: tuple[Operator, ...]) -> frozenset[str]:
         """The operators that the file may call: it names them and what they are part of."""
