@@ -73,13 +73,15 @@ class Kinds:
 
     def is_counted(self, argument: ast.arg) -> bool:
         """Whether the library gets it as an integer."""
+        stored: set[str] | None = None
         for call in (n for n in ast.walk(self.node) if isinstance(n, ast.Call)):
             if len(call.args) == 1 and re.search(r"\bc_(?:int|uint|long|size_t)\w*$", ast.unparse(call.func)):
                 if getattr(call.args[0], "id", "") == argument.arg:
                     return True
-            name = self.file.function(call.func) or (
-                self.chosen if getattr(call.func, "id", "") in stored_names(self.node) else ""
-            )
+            name = self.file.function(call.func)
+            if not name and self.chosen and isinstance(call.func, ast.Name):
+                stored = stored_names(self.node) if stored is None else stored
+                name = self.chosen if call.func.id in stored else ""
             types = self.file.prototype(name) if name else None
             for node, type_ in zip(call.args, types or ()):
                 if getattr(node, "id", "") == argument.arg and re.search(
