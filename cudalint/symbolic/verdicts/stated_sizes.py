@@ -2,6 +2,7 @@
 
     x[row * cols + k]                two sides of a tensor: a product of 2^31 elements is possible, nobody speaks of it
     logits[token * vocab + i]        names that state a role say so
+    d[i * n + j], i and j below n    no second size has to be large: 46341 rows are few
     x[(int64_t)row * K + k]          so does a kernel that takes care of it elsewhere
 
 Sizes of a program's own launches are its own business: what is computed in 64 bits there is meant to be large. Those that
@@ -26,7 +27,7 @@ from cudalint.analysis.text.magnitude import (
 )
 from cudalint.ir.walk import evaluated, expressions, statements, subexpressions
 from cudalint.symbolic.model import Obligation
-from cudalint.symbolic.ordinary import is_input, is_of_container, is_of_tensor
+from cudalint.symbolic.ordinary import LARGEST_ROW, is_input, is_of_container, is_of_tensor
 from cudalint.symbolic.verdicts.checked import guard_parts
 from cudalint.symbolic.verdicts.facts import wrapped_parts
 from cudalint.symbolic.walk.environment import DIMENSION_OF, Environment
@@ -43,8 +44,10 @@ GRID_SIDE = (1 << 16) - 1  # who allows more than that means large data; who all
 def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
     """The program launches the kernel with sizes of its own, or names, bounds or other uses say that their product is large."""
     sizes = sizes_of_index(obligation, environment)
-    if environment.contract.launch_site is not None and not _are_of_others(sizes, obligation):
-        return True
+    if environment.contract.launch_site is not None:
+        is_squared = len(sizes) == 1 and _value_of(sizes[0], obligation) <= LARGEST_ROW
+        if is_squared or not _are_of_others(sizes, obligation):
+            return True
     stated = [_stated(size, environment) for size in sizes]
     beside = int(UNKNOWN) if any(GRID_SIDE < interval_end(size) <= CHECKED for size in sizes) else 1
     if beside == 1 and any(counts_tokens(name) for size in sizes for name in names_of_size(size, environment)):
@@ -53,6 +56,12 @@ def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
     for limit in stated:
         largest *= limit or beside
     return largest > LARGEST_INT or takes_care_of(obligation, environment)
+
+
+def _value_of(size: Symbol, obligation: Obligation) -> int:
+    """What the size is in the witness."""
+    values = obligation.witness.values if obligation.witness is not None else {}
+    return values.get(size.name, LARGEST_INT)
 
 
 def _are_of_others(sizes: list[Symbol], obligation: Obligation) -> bool:
