@@ -21,6 +21,7 @@ from cudalint.symbolic.model import (
 from cudalint.symbolic.solver.question import Model
 from cudalint.symbolic.synchronization.pairs import (
     decide_pair,
+    different_threads,
     different_warps,
     is_approximate,
     loosened,
@@ -274,6 +275,9 @@ def _parted(
     if conjunction(*terms) is FALSE:
         return None, True
     model, confidence, decided = decide_pair(decider, f"{cause} divergence", terms, same_block)
+    if model is not None and decider.place(model, "@1") == decider.place(model, "@2"):
+        terms.append(different_threads(decider, same_block))  # one thread alone parts from itself in another round only
+        model, confidence, decided = decide_pair(decider, f"{cause} divergence of two", terms, same_block)
     if model is None or confidence is None:
         return None, decided
     _, assumptions = decider.relevant(*(c.term for c in visit.path))
