@@ -6,18 +6,14 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from cudalint.contract import Distinct
-from cudalint.finding import Confidence, Reason, Verdict
-from cudalint.source import Span
-from cudalint.symbolic.indexing.overflow import addressed
-from cudalint.symbolic.issues import Analysis, Race
+from cudalint.finding import Confidence, Reason
+from cudalint.symbolic.issues import Race
 from cudalint.symbolic.model import MEMORY_PREFIX, Access, BarrierPoint, MemoryObject, applications, base_name, scope_of
-from cudalint.symbolic.solver.question import PROOF_STEPS, Model, Unsatisfiable
+from cudalint.symbolic.solver.question import Model
 from cudalint.symbolic.synchronization import ordering
 from cudalint.symbolic.synchronization.access_pairs import (
-    as_meant,
     conjuncts,
     equal_of_both,
-    guard_as_meant,
     is_excluded_by,
     may_conflict,
     numbers_in,
@@ -28,10 +24,8 @@ from cudalint.symbolic.synchronization.access_pairs import (
     substituted,
     together,
     two_digits,
-    uniform_scopes,
     values_differ,
     with_value_made,
-    without_wrapped,
 )
 from cudalint.symbolic.synchronization.digits import Side, meeting
 from cudalint.symbolic.synchronization.exchanges import are_apart
@@ -44,9 +38,7 @@ from cudalint.symbolic.synchronization.pairs import Threads, different_warps
 from cudalint.symbolic.synchronization.race_certainty import Certainty, array_of, arrays_of
 from cudalint.symbolic.synchronization.strides import generic_strides, has_loose_strides, wide_strides
 from cudalint.symbolic.verdicts.decide import Decider
-from cudalint.symbolic.verdicts.facts import wrapped_parts
 from cudalint.symbolic.walk import integers, warp_order
-from cudalint.symbolic.walk.alone import of_any_iteration
 from cudalint.symbolic.walk.collectives import COLLECTIVE
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.symbolic.walk.pipelines import IN_FLIGHT
@@ -94,9 +86,6 @@ class Comparison(Certainty):
         self.environment_facts = frozenset(f.term for f in decider.environment.facts)
         self._nodes: list[Node] | None = None
         self._known: dict[object, frozenset[Term]] = {}
-        self._wrapping: dict[object, bool] = {}
-        self._reported: frozenset[Span] = frozenset()
-        self._ways: dict[Term, bool] = {}
         self._digit_proofs = 0
         self._solved: Counter[tuple[object, ...]] = Counter()  # comparisons of two lines
         self._written = frozenset(a.object.name for a in walk.accesses if a.kind != "read")
@@ -408,63 +397,6 @@ class Comparison(Certainty):
                     found.append(disjunction(negation(equal(first, second)), conjunction(*places), free))
         return found
 
-    def may_meet_later(self, array: MemoryObject, accesses: list[Access]) -> bool:
-        """Iterations were compared with the next one; where two pass without a barrier, others meet as well."""
-        for loop in self.walk.unparted:
-            first, last = loop.steps
-            inside = [of_any_iteration(a, loop.made) for a in accesses if first < a.serial <= last]
-            pairs = [(a, b) for i, a in enumerate(inside) for b in inside[i:] if may_conflict(a, b, self.block)]
-            if not pairs:
-                continue
-            if loop.way not in self._ways:
-                self._ways[loop.way] = not isinstance(self.decider.ask("unparted", loop.way), Unsatisfiable)
-            if self._ways[loop.way] and any(
-                self._compare(array, a, TRUE, b, TRUE, self.block) != (None, None) for a, b in pairs
-            ):
-                return True
-        return False
-
-    def may_wrap(
-        self, array: MemoryObject, own: list[Access], met: list[Access], analysis: Analysis, reported: frozenset[Span]
-    ) -> bool:
-        """Indices and paths were compared as mathematics makes them; those of the program may be others.
-
-        Signed arithmetic is the overflow obligations' to say; unsigned and narrow values wrap as C defines it, and then
-        different indices meet. Conditions that wrap say nothing of what is free of races without them. The indices of
-        `reported` accesses are taken not to overflow.
-        """
-        self._reported = reported
-        open_ = [a for a in met if a.span not in reported]
-        if any(wrapped_parts(a.offset) for a in open_) and _has_open_overflow(open_, analysis):
-            return True
-        if not any(map(self._wraps_as_defined, met)):
-            return False
-        loose = [_without_wrapping_conditions(access) for access in own]
-        outcome = Outcome()
-        self.in_block(array, loose, outcome)
-        if array.memory == "global":
-            self.across_blocks(array, loose, outcome)
-        if outcome.found or outcome.reason is not None or self.may_meet_later(array, loose):
-            return True
-        return any(map(self._wraps_as_defined, loose if self.walk.unparted else outcome.met.values()))
-
-    def _wraps_as_defined(self, access: Access) -> bool:
-        path = [c.term for c in access.path]
-        uniform = uniform_scopes(access.object)
-        passed = [cond for _, cond in (*access.phases, *access.grid_phases)]
-        stays = conjunction(
-            *(as_meant(addressed(access.offset)) if access.span not in self._reported else ()),
-            *(each for guard in path for each in guard_as_meant(guard, uniform)),
-            *(each for guard in passed for each in guard_as_meant(guard, ())),
-        )
-        if stays is TRUE:
-            return False
-        key = stays, access.path
-        if key not in self._wrapping:
-            answer = self.decider.ask("wraps", *path, negation(stays), steps=PROOF_STEPS)
-            self._wrapping[key] = not isinstance(answer, Unsatisfiable)
-        return self._wrapping[key]
-
     def _meeting(self, a: Access, b: Access, threads: Threads) -> Term | None:
         sides = [Side(ideal(access.offset), access.size, self._knows(access)) for access in (a, b)]
         return meeting(
@@ -545,19 +477,3 @@ class Comparison(Certainty):
             for call in self.walk.accesses
             if call.order == COLLECTIVE
         )
-
-
-def _without_wrapping_conditions(access: Access) -> Access:
-    """The same access on more ways, and from every barrier that it may be reached from, however conditions wrap."""
-    uniform = uniform_scopes(access.object)
-    path = tuple(c for c in access.path if not guard_as_meant(c.term, uniform))
-    phases, grid_phases = (
-        tuple((point, without_wrapped(cond)) for point, cond in each) for each in (access.phases, access.grid_phases)
-    )
-    return replace(access, path=path, phases=phases, grid_phases=grid_phases)
-
-
-def _has_open_overflow(own: list[Access], analysis: Analysis) -> bool:
-    spans = {access.span for access in own}
-    fine = (Verdict.SAFE, Verdict.UNREACHABLE)
-    return any(o.kind == "overflow" and o.span in spans and o.verdict not in fine for o in analysis.obligations)

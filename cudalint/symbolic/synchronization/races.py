@@ -16,8 +16,8 @@ from cudalint.symbolic.model import Access, MemoryObject, Obligation, scope_of
 from cudalint.symbolic.synchronization.access_pairs import INT_BITS, uniform_scopes
 from cudalint.symbolic.synchronization.one_buffer import joined
 from cudalint.symbolic.synchronization.outcomes import Found, Outcome
-from cudalint.symbolic.synchronization.race_comparison import Comparison
 from cudalint.symbolic.synchronization.reported_overflows import assumed_of_reports, reported_overflows
+from cudalint.symbolic.synchronization.whole_comparison import WholeComparison
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.verdicts.facts import wrapped_parts
 from cudalint.symbolic.walk.alone import tell_threads_apart
@@ -30,7 +30,7 @@ from cudalint.term import TRUE, number
 def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
     """Fill `analysis.races` with one race per missing barrier or shared object, and a result per array."""
     decider.axioms = [*decider.axioms, *tell_threads_apart(walk)]
-    comparison = Comparison(walk, decider)
+    comparison = WholeComparison(walk, decider)
     doubt = _doubt_of_everything(walk)
     objects = dict.fromkeys(a.object for a in walk.accesses if a.object.memory in ("shared", "global"))
     accesses: dict[MemoryObject, list[Access]] = {found: [] for found in objects}
@@ -84,7 +84,7 @@ def _distrust_barriers_that_race(walk: Walk, accesses: dict[MemoryObject, list[A
             result.verdict, result.reason = Verdict.UNKNOWN, Reason.UNMODELLED
 
 
-def _distrust_what_races(walk: Walk, comparison: Comparison, analysis: Analysis) -> None:
+def _distrust_what_races(walk: Walk, comparison: WholeComparison, analysis: Analysis) -> None:
     """Stores of equal values are benign only where the values were loaded from arrays that are free of races."""
     results = [result for result in analysis.sync_results if result.kind == "race"]
     racing = {found.name for found in walk.disturbed}
