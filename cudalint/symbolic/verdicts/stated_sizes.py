@@ -3,6 +3,7 @@
     x[row * cols + k]                two sides of a tensor: a product of 2^31 elements is possible, nobody speaks of it
     logits[token * vocab + i]        names that state a role say so
     d[i * n + j], i and j below n    no second size has to be large: 46341 rows are few
+    x[((n * C + c) * H + y) * W + x] nor has any of four sides: 40 images of 50 planes of 1024 rows
     x[(int64_t)row * K + k]          so does a kernel that takes care of it elsewhere
 
 Sizes of a program's own launches are its own business: what is computed in 64 bits there is meant to be large. Those that
@@ -38,6 +39,7 @@ Factors: TypeAlias = tuple[frozenset[str], ...]
 
 LARGEST_INT = (1 << 31) - 1
 CHECKED = 1 << 30  # a bound beyond it is that of the type
+MANY_SIZES = 3  # that a place is multiplied by: the fourth side of an array, or a part of one
 GRID_SIDE = (1 << 16) - 1  # who allows more than that means large data; who allows just that means the launch
 
 
@@ -46,7 +48,7 @@ def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
     sizes = sizes_of_index(obligation, environment)
     if environment.contract.launch_site is not None:
         is_squared = len(sizes) == 1 and _value_of(sizes[0], obligation) <= LARGEST_ROW
-        if is_squared or not _are_of_others(sizes, obligation):
+        if is_squared or _most_sizes(obligation) >= MANY_SIZES or not _are_of_others(sizes, obligation):
             return True
     stated = [_stated(size, environment) for size in sizes]
     beside = int(UNKNOWN) if any(GRID_SIDE < interval_end(size) <= CHECKED for size in sizes) else 1
@@ -56,6 +58,13 @@ def is_stated_large(obligation: Obligation, environment: Environment) -> bool:
     for limit in stated:
         largest *= limit or beside
     return largest > LARGEST_INT or takes_care_of(obligation, environment)
+
+
+def _most_sizes(obligation: Obligation) -> int:
+    """By how many sizes one place is multiplied in what wraps."""
+    meant = (ideal(part.parts[0]) for part in wrapped_parts(obligation.holds))
+    products = (monomial for term in meant if isinstance(term, Sum) for monomial, _ in term.monomials)
+    return max((sum(isinstance(a, Symbol) and is_input(a) for a in set(product)) for product in products), default=0)
 
 
 def _value_of(size: Symbol, obligation: Obligation) -> int:
