@@ -98,7 +98,7 @@ def _counted(side: Syntax, scope: Scope) -> Syntax:
 
 
 def _is_decided_elsewhere(side: Syntax, scope: Scope, program: Program) -> bool:
-    """`blocks_for((rows + 7) / 8)` of another file makes a number of blocks of what it is given, and may keep it within the limit."""
+    """`blocks_for((rows + 7) / 8)` of another file makes a number of blocks of it, and may keep that within the limit."""
     values = scope.values.get(side.text, []) if side.kind == "identifier" and side.text not in scope.grown else []
     call = uncast(values[0]) if len(values) == 1 else uncast(side)
     callee, arguments = call.child("function"), call.child("arguments")
