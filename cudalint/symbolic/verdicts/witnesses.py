@@ -64,7 +64,8 @@ class Witnesses(Ties):
         if obligation.kind == "overflow" and not self.environment.launch_known:
             asked.append(ideal(path))  # else it is the launch that has more threads than there are elements
         asked += [*_not_empty(obligation), *windows_that_fit(asked), *shifts_that_are_defined(asked)]
-        asked += ordinary_lost(atoms) if obligation.kind != "overflow" else []
+        if obligation.object is not None and obligation.object.memory == "shared":
+            asked += ordinary_lost(atoms)  # global memory is as large as whoever lost its size makes it
         model = self._fitting(obligation, asked, atoms)
         if model is not None and (self._needed(obligation, model) or 0) > ERROR_BYTES:
             less = self._fitting(obligation, asked, atoms, ERROR_BYTES)
