@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeVar
@@ -19,6 +19,7 @@ from cudalint.analysis.text.old_c import with_prototypes
 from cudalint.project.discovery import MAX_BYTES
 from cudalint.project.includes import MAIN_ENDINGS, IncludeGraph, kernel_names
 from cudalint.project.launch_macros import LAUNCH, LaunchMacros
+from cudalint.project.named_scopes import in_named_scope, opened_scopes
 from cudalint.project.operators import MOST_DECLARING, Calling, OperatorIndex
 from cudalint.project.scripts import Scripts
 from cudalint.project.wrapped_allocations import Allocators, allocators_behind, allocators_in
@@ -119,6 +120,7 @@ class CallGraph:
         self._definitions: dict[str, frozenset[bytes]] = {}
         self._mentions: dict[str, frozenset[bytes]] = {}
         self._launched_in: dict[str, frozenset[bytes]] = {}
+        self._scopes: dict[str, frozenset[bytes]] = {}
         self._allocators: dict[str, Allocators] = {}
         self._macros = LaunchMacros(graph, plain_at)
         self._files = {path: self._asked(path) for path in asked if path in graph.files}
@@ -276,13 +278,20 @@ class CallGraph:
         return [(other, names) for _, other, names in sorted(kept, key=lambda item: item[0])]
 
     def _means(self, name: bytes, other: str, path: str) -> bool:
-        definers = self._definers.get(name, ())
+        definers: Sequence[str] = self._definers.get(name, ())
         if other in definers:
             return True
+        if len(definers) > MOST_DEFINERS:
+            definers = in_named_scope(name, plain_at(other), path, definers, self._scopes_of)
         nearest = min(definers, key=lambda p: distance(p, other), default=path)
         as_near = distance(nearest, other)[0] == distance(path, other)[0]
         meant = nearest == path or (as_near and self._is_declared_for(name, other, path))
         return meant and len(definers) <= MOST_DEFINERS
+
+    def _scopes_of(self, path: str) -> frozenset[bytes]:
+        if path not in self._scopes:
+            self._scopes[path] = opened_scopes(plain_at(path))
+        return self._scopes[path]
 
     def _is_declared_for(self, name: bytes, other: str, path: str) -> bool:
         """A header that both include speaks of the function: that of another file has another namespace."""

@@ -177,6 +177,18 @@ def test_of_two_as_near_each_is_meant_that_a_header_of_both_declares(tmp_path: P
     assert "run.cu" not in neighbours(tmp_path, files, "zero.cu")
 
 
+@pytest.mark.parametrize(("called", "is_found"), [("blur::run", True), ("sharpen::run", False), ("run", False)])
+def test_of_many_definitions_that_of_the_named_namespace_is_meant(tmp_path: Path, called: str, is_found: bool) -> None:
+    others = ("median", "erode", "dilate", "warp", "sharpen")
+    launches = {
+        f"{name}.cu": f"namespace {name} {{ {KERNEL}{LAUNCH.replace('run_scale', 'run')} }}\n" for name in others
+    }
+    files = {"cuda/blur.cu": f"namespace blur {{ {KERNEL}{LAUNCH.replace('run_scale', 'run')} }}\n"}
+    files |= {f"cuda/{name}": text for name, text in launches.items()}
+    files["blur.cpp"] = f"int main() {{ {called}(nullptr, 4096); }}\n"
+    assert neighbours(tmp_path, files, "cuda/blur.cu") == ({"blur.cpp": frozenset({"run"})} if is_found else {})
+
+
 def test_methods_of_that_name_and_plain_mentions_are_none(tmp_path: Path) -> None:
     files = {"ops.cu": KERNEL + LAUNCH, "main.cpp": "int main() { engine.run_scale(1); int run_scale = 3; }\n"}
     assert neighbours(tmp_path, files, "ops.cu") == {}

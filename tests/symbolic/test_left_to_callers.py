@@ -12,7 +12,7 @@ from cudalint.symbolic.analyse import analyse
 from cudalint.symbolic.host import launch_contracts
 from cudalint.symbolic.solver.question import Model
 from cudalint.symbolic.verdicts.ties import VAST_BYTES, _is_witness_settled_by_room
-from cudalint.term import Term, at_most, disjunction, number, scale, symbol
+from cudalint.term import Term, apply, at_most, disjunction, number, scale, symbol
 
 BOXES = """
 #include <cuda_runtime.h>
@@ -54,6 +54,7 @@ def test_bytes_that_the_kernel_reads_are_its_own_business() -> None:
     assert sure("dims.bytes", last="dims.bytes") == {Confidence.HIGH}
 
 
+BOXES_THERE = symbol("boxes", 0, 2**62)
 BLUR = """
 #include <torch/extension.h>
 __global__ void blur(const float *in, float *out, int width, int height, int radius) {
@@ -100,6 +101,19 @@ def test_a_witness_for_which_no_more_questions_are_asked_counts_where_no_memory_
     size, index = scale(symbol("boxes", 0, 2**62), 4), symbol("i", -(2**31), 2**31 - 1)
     outside = disjunction(at_most(index, number(-1)), at_most(size, scale(index, 4)))
     witness = Model({"boxes": 1, "i": place}, {})
+    assert _is_witness_settled_by_room(size, witness, outside) is settled
+
+
+@pytest.mark.parametrize(
+    ("rounded", "place", "settled"),
+    [(symbol("x"), 10, True), (symbol("x"), -1, False), (BOXES_THERE, 10, False)],
+)
+def test_what_a_witness_loads_stays_where_it_does_not_hang_on_the_memory(
+    rounded: Term, place: int, settled: bool
+) -> None:
+    size, index = scale(BOXES_THERE, 4), apply("mem:to Int", (rounded,), -(2**31), 2**31 - 1)
+    outside = disjunction(at_most(index, number(-1)), at_most(size, scale(index, 4)))
+    witness = Model({"boxes": 1, "x": 7}, {("mem:to Int", (7,)): place, ("mem:to Int", (1,)): place})
     assert _is_witness_settled_by_room(size, witness, outside) is settled
 
 

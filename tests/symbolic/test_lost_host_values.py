@@ -66,7 +66,7 @@ def beyond(folder: Path, text: str) -> list[str]:
     """The memory that an access leaves, as a scan tells it."""
     (folder / "k.cu").write_text(PLAN + text)
     result = scan(ScanOptions(paths=(str(folder / "k.cu"),), cache=False, jobs=1))
-    return sorted(f.message.rpartition(" ")[2] for f in result.findings if f.code in ("IDX101", "IDX103"))
+    return sorted(f.message.rpartition(" ")[2] for f in result.findings if f.code in ("IDX101", "IDX102", "IDX103"))
 
 
 def test_columns_of_a_plan_that_was_looked_up_are_those_of_the_memory_whatever_else_of_it_is_known(
@@ -117,3 +117,33 @@ def test_a_row_that_is_left_ends_too_early_whatever_the_constructor_keeps(tmp_pa
     rows = "for (int row = blockIdx.x; row < out.size(0); row += gridDim.x)"
     columns = "for (int i = threadIdx.x; i <= out.size(1); i += blockDim.x)"
     assert beyond(tmp_path, CHECKED.replace("LOOPS", f"{rows} {columns} out[row][i] = n;")) == ["`out.data_`"]
+
+
+BLUR = """
+__global__ void blur(const float *in, float *out, int width, int half) {
+  extern __shared__ float row[];
+  const int wide = blockDim.x + 2 * half;
+  for (int i = threadIdx.x; i < blockDim.x + 2 * half; i += blockDim.x) {
+    for (int k = 0; k < PLANES; ++k) row[k * wide + i] = in[min(i, width - 1)];
+  }
+  __syncthreads();
+  if (threadIdx.x < width) out[threadIdx.x] = row[threadIdx.x] + row[threadIdx.x + 2 * half];
+}
+void launch_blur(const torch::Tensor &x, torch::Tensor &out, int window) {
+  dim3 block(256);
+  int bytes = (block.x + 2 * (window / 2)) * 3 * block.y * sizeof(float);
+  blur<<<1, block, bytes>>>((float *)x.data_ptr(), (float *)out.data_ptr(), x.size(0), window / 2);
+}
+torch::Tensor forward(int id, const torch::Tensor &x) {
+  auto plan = std::static_pointer_cast<Plan>(plans[id]);
+  if (x.size(0) != plan->rows()) plan->set_rows(x.size(0));
+  auto out = torch::empty({x.size(0)}, x.options());
+  launch_blur(x, out, plan->columns());
+  return out;
+}
+"""
+
+
+def test_a_window_that_was_lost_is_not_negative(tmp_path: Path) -> None:
+    assert not beyond(tmp_path, BLUR.replace("PLANES", "3"))
+    assert set(beyond(tmp_path, BLUR.replace("PLANES", "4"))) == {"`row`"}

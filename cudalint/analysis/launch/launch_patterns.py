@@ -49,6 +49,7 @@ _BLOCKS = re.compile(r"^(grid(_?(size|dims?))?|dimGrid|(n|num_?|k)?blocks(_?per_
 
 _REMAINDER = re.compile(r"%|remainder|aligned|multiple|divisib", re.IGNORECASE)
 _WORDS = re.compile(r"vocab", re.IGNORECASE)
+_ROUNDED = re.compile(r"(ceil|floor|round|trunc|rint|l?lrint|l?lround|abs|sqrt)f?$")  # of <cmath>
 _NOT_DATA = re.compile(r"thread|block|tile|warp|wg|group|tpb", re.IGNORECASE)
 _A_PART = re.compile(r"thread|block|tile|warp|group|tpb|grid|dim3|^n[bt][xyz]$", re.IGNORECASE)
 
@@ -74,6 +75,8 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
         for side, axis in zip(launch.grid[1:], "yz"):
             if side is None or axis in asked or _is_at_most(GRID_YZ, side, sizes):
                 continue
+            if _is_decided_elsewhere(side, program.scope(launch.function), program):
+                continue
             if _is_side_of_square(side, launch, program) or (largest_by_block(side, launch) or MOST_ROWS) < MOST_ROWS:
                 continue
             counted = _counted(side, program.scope(launch.function))
@@ -92,6 +95,19 @@ def _counted(side: Syntax, scope: Scope) -> Syntax:
     values = scope.values.get(side.text, []) if side.kind == "identifier" and side.text not in scope.grown else []
     value = uncast(values[0]) if len(values) == 1 and _BLOCKS.match(side.text.rstrip("_xyz")) else side
     return value if _is_count(value) else side
+
+
+def _is_decided_elsewhere(side: Syntax, scope: Scope, program: Program) -> bool:
+    """`blocks_for((rows + 7) / 8)` of another file makes a number of blocks of it, and may keep that within the limit."""
+    values = scope.values.get(side.text, []) if side.kind == "identifier" and side.text not in scope.grown else []
+    call = uncast(values[0]) if len(values) == 1 else uncast(side)
+    callee, arguments = call.child("function"), call.child("arguments")
+    if call.kind != "call_expression" or callee is None or arguments is None or len(arguments.children) != 1:
+        return False
+    name = callee.text.partition("<")[0].rpartition("::")[2]
+    if callee.kind == "field_expression" or arguments.children[0].kind != "binary_expression" or _ROUNDED.match(name):
+        return False
+    return all(function.name.rpartition("::")[2] != name for function in program.outline.functions)
 
 
 def _is_count(node: Syntax) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from cudalint.analysis.text.shared_events import Event
 from cudalint.analysis.text.thread_text import THREAD, UNIFORM, UNKNOWN, ThreadText
+from cudalint.analysis.text.thread_trial import taken_away
 from cudalint.ir.syntax import Syntax
 
 _LITERALS = ("number_literal", "unary_expression", "false", "true")
@@ -52,7 +53,37 @@ def _is_looked_up(a: Event, b: Event, threads: ThreadText) -> bool:
         return False  # each thread has a row of its own
     if any(_columns(i, threads) & _columns(j, threads) for i, j in pairs):
         return False
-    return any(threads.kind(j) == UNKNOWN and _is_anywhere(j, threads) for _, j in pairs)
+    return any(
+        threads.kind(j) == UNKNOWN and _is_anywhere(j, threads) and not _is_at_a_distance(j, threads) for _, j in pairs
+    )
+
+
+def _is_at_a_distance(index: Syntax, threads: ThreadText) -> bool:
+    """`(LENGTH - LAG + threadIdx.x + lags[blockIdx.x]) % LENGTH`: how far from the thread's own is one value for the block,
+    and hangs on sizes that the text does not tell."""
+    terms = [term for part in _ring(index, threads) for term in _terms(part, threads)]
+    own = [term for term in terms if threads.kind(term) == THREAD]
+    data = [term for term in terms if threads.kind(term) == UNKNOWN]
+    return bool(own) and all(_is_of_block(term, threads) for term in data) and bool(taken_away(index, threads))
+
+
+def _ring(index: Syntax, threads: ThreadText) -> list[Syntax]:
+    """The parts of a place in a ring, without the length of it."""
+    if index.kind == "parenthesized_expression":
+        return _ring(index.children[0], threads)
+    if index.kind == "binary_expression" and index.op in ("%", "&"):
+        return _ring(index.children[0], threads)
+    if index.kind == "binary_expression" and index.op in ("+", "-"):
+        return [part for each in index.children for part in _ring(each, threads)]
+    value = threads.value(index) if index.kind == "identifier" else None
+    return [index] if value is None else _ring(value, threads)
+
+
+def _is_of_block(term: Syntax, threads: ThreadText) -> bool:
+    """An element of an array whose place is the same for all threads."""
+    value = threads.value(term) if term.kind == "identifier" else None
+    term = value or term
+    return term.kind == "subscript_expression" and threads.kind(term.children[-1]) == UNIFORM
 
 
 def _is_anywhere(index: Syntax, threads: ThreadText) -> bool:

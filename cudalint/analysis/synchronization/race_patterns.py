@@ -35,7 +35,9 @@ from cudalint.analysis.text.thread_trial import (
     Unknown,
     Values,
     modes_of,
+    parted,
     rounds_of,
+    taken_away,
     trials_of,
 )
 from cudalint.ir.syntax import Outline, Syntax
@@ -171,14 +173,19 @@ class Judge:
             return False
         for trials in (ONE_WARP,) if self.of_one_warp else (trials_of(flat, named), () if flat else WIDE):
             met = 0
-            for trial in trials:
-                found = self._meet(a, b, replace(trial, modes=modes), loop, across_warps)
+            for trial in self._with_parted([replace(trial, modes=modes) for trial in trials], a, b):
+                found = self._meet(a, b, trial, loop, across_warps)
                 if found is False and trial.count > named:
                     return False
                 met += found is True
             if met:  # else nobody comes there in rows of one warp
                 return met > 1
         return False
+
+    def _with_parted(self, trials: list[Trial], a: Event, b: Event) -> list[Trial]:
+        """The trials, and those in which sizes differ whose difference the elements hang on."""
+        names = set().union(*(taken_away(index, self.threads) for e in (a, b) for index in e.indices))
+        return [*trials, *(parted(trial, names) for trial in trials)] if names else trials
 
     def _is_of_one_unknown(self, a: Event, b: Event) -> bool:
         """Both are of the one thread that passes a guard, and which thread that is the text does not tell."""

@@ -151,7 +151,16 @@ class Caps:
         if CEIL.search(name) and len(sides) == 2:
             a, b = self.of(sides[0]), self._fixed(sides[1])
             return a if a is None or b is None or b < 1 else float((a + b - 1) // b)
-        return None
+        return self._returned(callee)
+
+    def _returned(self, callee: Syntax) -> float | None:
+        """The largest that the one function of this name in the file returns, for whatever it is given."""
+        name = callee.text.partition("<")[0].rpartition("::")[2]
+        found = [f for f in self.program.outline.functions if f.name.rpartition("::")[2] == name]
+        if len(found) != 1 or found[0] is self.function or self._depth >= CALLERS:
+            return None
+        returns = [node for node in found[0].body.walk() if node.kind == "return_statement" and node.children]
+        return _most([self._in(found[0], node.children[0], node.start) for node in returns])
 
     # --- names -----------------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TypeAlias
 
@@ -404,6 +404,43 @@ def modes_of(threads: ThreadText, conditions: Iterable[Syntax]) -> tuple[tuple[s
             if given and threads.kind(name) == UNIFORM and value.kind == "number_literal":
                 found[name.text] = _literal(value.text)
     return tuple(sorted(found.items()))
+
+
+def taken_away(index: Syntax, threads: ThreadText, depth: int = 0) -> set[str]:
+    """Sizes that nobody states and that another such size is lessened by: `(LENGTH - LAG + threadIdx.x) % LENGTH`.
+
+    With one value for all sizes their difference is nothing.
+    """
+    if depth > DEPTH:
+        return set()
+    found: set[str] = set()
+    for node in index.walk():
+        if node.kind == "binary_expression" and node.op == "-" and len(node.children) == 2:
+            whole, part = node.children
+            others = {each.text for each in whole.walk() if each.kind == "identifier" and _is_unstated(each, threads)}
+            if part.kind == "identifier" and _is_unstated(part, threads) and others - {part.text}:
+                found.add(part.text)
+        elif node.kind == "identifier":
+            counter = threads.counter(node)
+            value = threads.value(node) if counter is None else counter.init
+            if value is not None:
+                found |= taken_away(value, threads, depth + 1)
+    return found
+
+
+def _is_unstated(name: Syntax, threads: ThreadText) -> bool:
+    """It gets the value of a trial."""
+    known = name.text in threads.scope.outline.constants or name.text in threads.macros
+    if known or threads.local(name) is not None or threads.counter(name) is not None:
+        return False
+    meant = any(each.fullmatch(name.text) for each in (_WARP_SIZE, _WARP_BITS, _BLOCK_SIZE, _START, _NEAR))
+    return not meant and threads.kind(name) == UNIFORM
+
+
+def parted(trial: Trial, names: Iterable[str]) -> Trial:
+    """The trial in which these sizes are half as large as the others."""
+    half = max(1, trial.size // 2)
+    return replace(trial, modes=(*trial.modes, *((name, half) for name in sorted(names))))
 
 
 def _raise() -> int:

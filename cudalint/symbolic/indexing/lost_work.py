@@ -313,7 +313,7 @@ def _whole_vectors(guard: Guard, guards: Guards, walk: Walk) -> Iterator[Term]:
     for access in walk.accesses:
         own = guards.of(access)
         parts = any(isinstance(gap := subtract(guard.wanted, w), Number) and gap.value > 0 for w in own)
-        if guard.wanted in own and not parts and _distance(access.offset) is number(access.size):
+        if guard.wanted in own and not parts and _distance(ideal(access.offset)) is number(access.size):
             yield equal(remainder(guard.wanted, guard.step), number(0))
             return
 

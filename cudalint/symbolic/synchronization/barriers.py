@@ -212,8 +212,12 @@ def _survivor_writes(writes: list[Access], read: Access, terms: list[Term], mode
 
 
 def _reads_of_exited(write: Access, read: Access) -> list[Term]:
-    """Thread 1 reads what thread 2, which has left on its way there, would have written."""
+    """Thread 1 reads what thread 2, which has left on its way there, would have written.
+
+    Whether the threads part where a value was lost that they leave by, nobody knows.
+    """
     leaving = [c.term for c in write.path if c.cause == "exit" and _differs_between_threads(c.term)]
+    leaving = [term for term in leaving if not rests_on(term, APPROXIMATE_PREFIX)]
     terms = [renamed(c.term, "@1") for c in read.path]
     terms += [renamed(c.term, "@2") for c in write.path if c.cause != "exit"]
     terms.append(negation(conjunction(*(renamed(term, "@2") for term in leaving))))

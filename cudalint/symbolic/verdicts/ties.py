@@ -21,6 +21,7 @@ from cudalint.symbolic.verdicts.stated_limits import is_limited
 from cudalint.symbolic.walk.environment import DIMENSION_OF
 from cudalint.term import (
     FALSE,
+    Apply,
     Number,
     Sum,
     Symbol,
@@ -35,6 +36,7 @@ from cudalint.term import (
     interval,
     negate,
     number,
+    rewrite,
     scale,
     substitute,
 )
@@ -400,10 +402,21 @@ def _unwrapped(model: Model, *terms: Term) -> list[Term]:
 
 
 def _is_witness_settled_by_room(size: Term, model: Model, violation: Term) -> bool:
-    """What the witness accesses lies in memory that is large enough: less than for all threads, and no question to a solver."""
+    """What the witness accesses lies in memory that is large enough: less than for all threads, and no question to a solver.
+
+    What it loads at places that do not hang on how large the memory is, such as `int(x[i])`, stays what it is.
+    """
+    sides = free_symbols(size)
     given: dict[Term, Term] = {a: number(model.value(a)) for a in free_symbols(violation)}
-    given.update((a, number(VAST_BYTES)) for a in free_symbols(size))
-    return substitute(violation, given) is FALSE
+    given.update((a, number(VAST_BYTES)) for a in sides)
+
+    def loaded(term: Term) -> Term | None:
+        known = isinstance(term, Apply) and sides.isdisjoint(free_symbols(term))
+        return number(model.value(term)) if known else None
+
+    with suppress(Undefined):
+        return substitute(rewrite(violation, loaded), given) is FALSE
+    return False
 
 
 def _is_flag(atom: Term) -> bool:

@@ -10,6 +10,7 @@ from cudalint.symbolic.model import MEMORY_PREFIX, MemoryObject, Obligation, bas
 from cudalint.symbolic.ordinary import (
     DEVICE_BYTES,
     ERROR_BYTES,
+    LARGEST,
     SMALL_LIMITS,
     is_input,
     is_ordinary_input,
@@ -23,6 +24,7 @@ from cudalint.symbolic.solver.question import SMALL_STEPS, Model, Query
 from cudalint.symbolic.solver.samples import small_model
 from cudalint.symbolic.solver.shifts import shifts_that_are_defined
 from cudalint.symbolic.verdicts.checked import contents_in, guard_parts, without
+from cudalint.symbolic.verdicts.facts import is_large_choice, is_lost_argument
 from cudalint.symbolic.verdicts.launched_work import usual_shares
 from cudalint.symbolic.verdicts.possible import at_their_limits, possible, tensors
 from cudalint.symbolic.verdicts.ties import Ties
@@ -62,6 +64,8 @@ class Witnesses(Ties):
         if obligation.kind == "overflow" and not self.environment.launch_known:
             asked.append(ideal(path))  # else it is the launch that has more threads than there are elements
         asked += [*_not_empty(obligation), *windows_that_fit(asked), *shifts_that_are_defined(asked)]
+        if obligation.object is not None and obligation.object.memory == "shared":
+            asked += ordinary_lost(atoms)  # global memory is as large as whoever lost its size makes it
         model = self._fitting(obligation, asked, atoms)
         if model is not None and (self._needed(obligation, model) or 0) > ERROR_BYTES:
             less = self._fitting(obligation, asked, atoms, ERROR_BYTES)
@@ -282,6 +286,16 @@ def held_contents(model: Model, *terms: Term) -> dict[str, int]:
                 value = model.value(part)
                 found.setdefault(name, set()).add(value)
     return {name: value for name, (value, *others) in found.items() if not others}
+
+
+def ordinary_lost(atoms: list[Term]) -> list[Term]:
+    """Values that the host code lost are no more extreme than those that callers choose: not negative, and not beyond any size."""
+    lost = (a for a in atoms if isinstance(a, Symbol) and is_lost_argument(a) and not is_large_choice(a))
+    return [
+        conjunction(at_most(number(0), a), at_most(a, number(LARGEST)))
+        for a in lost
+        if (low := interval(a)[0]) is None or low < 0
+    ]
 
 
 def _not_empty(obligation: Obligation) -> list[Term]:
