@@ -37,3 +37,29 @@ def test_the_place_in_a_group_is_no_number_of_a_group(source: str, lines: list[i
     shown = [finding for finding in found.findings if shown_by_default(finding)]
     assert [finding.span.line for finding in shown] == lines
     assert all(value < 1024 for f in shown if f.witness is not None for value in f.witness.values.values())
+
+
+UPDATED = """
+#include <cuda_runtime.h>
+__global__ void decayed(float *weight, const long *keys, const float *grad, float decay, long first, long stride, long n) {
+  for (long i = threadIdx.x; i < n; i += blockDim.x) {
+    long at = (keys[i] + first) * stride;
+    float w = weight[at];
+    if (decay == 0) weight[at] = w - grad[i];
+    else weight[at] = w * decay - grad[i];
+  }
+}
+void decay_rows(float *weight, const long *keys, const float *grad, float decay, long first, long stride, long n) {
+  decayed<<<1, 64>>>(weight, keys, grad, decay, first, stride, n);
+}
+"""
+
+
+def test_what_memory_holds_in_the_witness_of_a_race_are_contents_of_arrays(tmp_path: Path) -> None:
+    """A comparison of floating point that the path took is none."""
+    (tmp_path / "decayed.cu").write_text(UPDATED)
+    found = scan(ScanOptions((str(tmp_path / "decayed.cu"),), project_root=str(tmp_path), jobs=1, select=("SYN102",)))
+    (witness,) = {f.fingerprint: f.witness for f in found.findings if f.code == "SYN102"}.values()
+    assert witness is not None
+    assert not [name for name in witness.contents if " " in name]
+    assert all(side.index is not None and 0 <= side.index < 1 << 32 for side in witness.threads)

@@ -33,6 +33,7 @@ from cudalint.symbolic.verdicts.reduced import reduced
 from cudalint.symbolic.verdicts.witnesses import held_contents
 from cudalint.symbolic.walk.collectives import COLLECTIVE
 from cudalint.symbolic.walk.execute import Walk
+from cudalint.symbolic.walk.integers import between
 from cudalint.symbolic.walk.signals import is_signalled
 from cudalint.term import (
     AtMostZero,
@@ -57,6 +58,7 @@ DIMENSIONS = ("gridDim", "blockDim")
 LARGE_ELEMENT = 1 << 12  # bytes
 _DISTINCT = re.compile(r"uniq|permut|(^|_)perm(_|$)|distinct", re.IGNORECASE)
 ROUNDS = ("loop", "check")  # what holds in a loop's rounds, and behind them
+NEAR_CONTENT = 1 << 10  # of an index that a witness takes from memory
 WIDE_CONTENT = 1 << 24  # as a stride of rows
 
 
@@ -113,7 +115,9 @@ class Certainty:
         )
         if suspected:  # a run decides whether two threads get here at all
             computed = (*(threads.first(c.term) for c in a.path), *(threads.second(c.term) for c in b.path))
-            model = threads.roomy(terms, computed) or model
+            near = [between(0, value, NEAR_CONTENT) for value in contents_in([left, right])]  # that an array may have
+            roomy = threads.roomy([*terms, *near], computed) if near else None
+            model = roomy or threads.roomy(terms, computed) or model
         sides: list[ThreadAccess] = []
         for access, offset, suffix in ((a, left, "@1"), (b, right, "@2")):
             block, thread = decider.place(model, suffix)

@@ -282,6 +282,8 @@ def held_contents(model: Model, *terms: Term) -> dict[str, int]:
     for part in contents_in(terms):
         if isinstance(part, Symbol | Apply):
             name = base_name(str(part.parts[0]).removeprefix(MEMORY_PREFIX))
+            if " " in name:
+                continue  # a comparison of floating point: no array has that name
             with suppress(Undefined):  # an index that is a quotient by zero
                 value = model.value(part)
                 found.setdefault(name, set()).add(value)
