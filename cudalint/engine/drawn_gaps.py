@@ -32,6 +32,7 @@ from cudalint.symbolic.walk.environment import Environment
 from cudalint.term import AtMostZero, Number, Quotient, Sum, Term, free_symbols, labels, scale, subtract
 
 LAUNCHES = 3
+UNROLLED = (4, 8)
 FEW_RUNS = 8  # in search of a smaller launch
 MOST_THREADS = 1 << 13
 MOST_TOLD_THREADS = 1 << 18  # of a launch that the host code tells in numbers: there is no smaller one
@@ -210,7 +211,11 @@ class _Trial:
         yield from draws(self.kernel, self.contract, self.seed, LAUNCHES, {}, self._most_threads, SIZES)
         if self._told is not None:
             beyond = (self._told + 1, 2 * self._told + 1)  # more elements than threads
-            for sizes in (beyond, (*beyond, 1, 2)):
+            rounds = (
+                (UNROLLED[0] * self._told + 1,),
+                (UNROLLED[1] * self._told + 1,),
+            )  # for loops that take several steps at once
+            for sizes in (beyond, (*beyond, 1, 2), *rounds):
                 yield from draws(self.kernel, self.contract, self.seed, 1, {}, self._most_threads, sizes)
 
     @property
