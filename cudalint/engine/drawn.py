@@ -7,7 +7,7 @@ computed in floating point from the place and the sizes is a free value to the s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cudalint.confirm.emulate.run import Outcome
 
 LAUNCHES = 3
+MORE_LAUNCHES = 12  # where a witness says that some launch goes wrong
 MOST_THREADS = 1 << 13
 MOST_TOLD_THREADS = 1 << 16  # of a launch that the host code tells in numbers: there is no smaller one
 STEP_LIMIT = 6_000
@@ -34,9 +35,12 @@ VECTOR = 16  # bytes
 FAR = 64  # elements beyond one and a half times an extent of an inferred rank: there may be a further dimension
 
 
-def try_open(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int) -> None:
-    """Mark as violated what a drawn launch shows; the witness is that launch."""
-    open_ = [o for o in analysis.obligations if is_open(o)]
+def try_open(
+    analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contract: Contract, seed: int,
+    doubted: Sequence[Obligation] = (),
+) -> None:  # fmt: skip
+    """Mark as violated what a drawn launch shows; the witness is that launch. With `doubted` ones they alone are tried."""
+    open_ = list(filter(is_decided_by_launch, doubted)) if doubted else [o for o in analysis.obligations if is_open(o)]
     if not open_ or contract.launch_site is None or analysis.contradictory or is_loose(contract):
         return
     from cudalint.symbolic.verdicts.decide import Decider
@@ -58,7 +62,8 @@ def try_open(analysis: Analysis, unit: ir.Unit, kernel: ir.Function, contract: C
         key = relation.loose - _rescaled(obligation, tied), tuple(sorted(tied)) if told else ()
         groups.setdefault(key, []).append((obligation, relation.inferred))
     for (loose, tied_names), obligations in groups.items():
-        _Trial(unit, kernel, contract, seed).run(sorted(loose), tied_names, obligations)
+        launches = MORE_LAUNCHES if doubted else LAUNCHES
+        _Trial(unit, kernel, contract, seed, launches).run(sorted(loose), tied_names, obligations)
 
 
 def _inputs(obligation: Obligation) -> frozenset[str]:
@@ -110,6 +115,17 @@ def is_open(obligation: Obligation) -> bool:
     return bool(unknown) if obligation.verdict is Verdict.VIOLATED else obligation.reason in OPEN
 
 
+def is_decided_by_launch(obligation: Obligation) -> bool:
+    """Of what lies on the way, facts of values that the walk has lost aside, nothing rests on what memory holds."""
+    if obligation.kind != "bounds" or obligation.unit >= VECTOR:
+        return False
+    if obligation.object is not None and obligation.object.described:
+        return False
+    guards = (c.term for c in obligation.path if c.cause != "check")
+    unknown = (each for term in (obligation.index, obligation.holds, *guards) for each in labels(term))
+    return not any(each.startswith((MEMORY_PREFIX, "~")) for each in unknown)
+
+
 def _is_left(obligation: Obligation) -> bool:
     """Undecided, or violated by a value that the solver took as it liked."""
     guessed = obligation.verdict is Verdict.VIOLATED and obligation.confidence is Confidence.LOW
@@ -130,6 +146,7 @@ class _Trial:
     kernel: ir.Function
     contract: Contract
     seed: int
+    launches: int = LAUNCHES
 
     @property
     def most_threads(self) -> int:
@@ -146,7 +163,7 @@ class _Trial:
         """
         turns = [
             {name: _equal_to(name, tied, place + number) if tied else 1 for place, name in enumerate(loose)}
-            for number in range(LAUNCHES)
+            for number in range(self.launches)
         ]
         tried: list[tuple[Draw, Mapping[str, int | str]]] = []
         for number, fixed in enumerate(turns):
@@ -200,7 +217,7 @@ class _Trial:
         draw, run, event = least
         access = event.access
         obligation.verdict, obligation.reason = Verdict.VIOLATED, None
-        obligation.confidence = Confidence.HIGH
+        obligation.confidence, obligation.approximate = Confidence.HIGH, False
         obligation.witness = Witness(
             draw.shape, dict(draw.values), access.block, access.thread, index=access.index,
             extent=access.extent // access.size, bytes_needed=run.bytes,

@@ -4,7 +4,8 @@
 
 The host function makes the memory without values, gives it to this launch alone, and hands out all of it, so that nobody writes
 what the launch leaves. Which elements are written must hang on the launch alone: of memory that is filled by what other memory
-holds nothing is said, nor where sizes that nothing relates decide, nor of what was rounded up or added to a size as room.
+holds nothing is said, nor where sizes that nothing relates decide, nor of what was rounded up or added to a size as room. Vectors
+are taken to fill the memory, unless the kernel asks whether the last element of each is there, and leaves the rest to nobody.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ from cudalint.symbolic.issues import Analysis, Unwritten
 from cudalint.symbolic.model import MEMORY_PREFIX, MemoryObject, Obligation, Path
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.walk.environment import Environment
-from cudalint.term import Number, Quotient, Sum, Term, free_symbols, labels
+from cudalint.term import AtMostZero, Number, Quotient, Sum, Term, free_symbols, labels, scale, subtract
 
 LAUNCHES = 3
+UNROLLED = (4, 8)
 FEW_RUNS = 8  # in search of a smaller launch
 MOST_THREADS = 1 << 13
 MOST_TOLD_THREADS = 1 << 18  # of a launch that the host code tells in numbers: there is no smaller one
@@ -39,6 +41,7 @@ WORK_LIMIT = 1 << 23  # steps of single lanes
 MEMORY_LIMIT = 1 << 27
 _ENDED = ("loop", "check")  # causes of what is known behind a loop
 _CHANGES = ("write", "atomic")
+_OF_THREAD = ("threadIdx.", "blockIdx.")
 _HARMLESS = ("race", "overflow", "uninitialised", "exit_before_barrier")
 
 
@@ -118,6 +121,21 @@ def _deciding(write: Obligation) -> Path:
     return tuple(c for c in write.path if c.cause not in _ENDED or not free_symbols(c.term).isdisjoint(spoken))
 
 
+def _asks_for_its_end(write: Obligation, element: int) -> bool:
+    """`if (i + 3 < n)` for four elements at i: who only ever has whole vectors asks for the first."""
+    lanes = write.unit // element
+    for conjunct in write.path:
+        asked = conjunct.term.parts[0] if isinstance(conjunct.term, AtMostZero) else None
+        beyond = None if asked is None else subtract(asked, scale(write.index, lanes))
+        if (
+            isinstance(beyond, Sum)
+            and beyond.constant == lanes
+            and not any(n.startswith(_OF_THREAD) for n in labels(beyond))
+        ):
+            return True
+    return False
+
+
 def _has_room(size: Term, element: int) -> bool:
     """It was rounded up: `(n + 127) / 128 * 128`."""
     if not isinstance(size, Sum):
@@ -186,14 +204,18 @@ class _Trial:
         return element_of(self._object)
 
     def _draws(self) -> Iterator[Draw]:
-        """Whole sizes first; a vector leaves what is no multiple of it, and callers keep such sizes."""
+        """Whole sizes first; a vector leaves what is no multiple of it, and callers keep such sizes unless its end is asked for."""
         yield from draws(self.kernel, self.contract, self.seed, 1, {}, self._most_threads, WHOLE_SIZES)
-        if any(write.unit > self._element for write in self.writes):
+        if any(write.unit > self._element and not _asks_for_its_end(write, self._element) for write in self.writes):
             return
         yield from draws(self.kernel, self.contract, self.seed, LAUNCHES, {}, self._most_threads, SIZES)
         if self._told is not None:
             beyond = (self._told + 1, 2 * self._told + 1)  # more elements than threads
-            for sizes in (beyond, (*beyond, 1, 2)):
+            rounds = (
+                (UNROLLED[0] * self._told + 1,),
+                (UNROLLED[1] * self._told + 1,),
+            )  # for loops that take several steps at once
+            for sizes in (beyond, (*beyond, 1, 2), *rounds):
                 yield from draws(self.kernel, self.contract, self.seed, 1, {}, self._most_threads, sizes)
 
     @property

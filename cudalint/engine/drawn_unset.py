@@ -2,8 +2,9 @@
 
     if (i < n) tile[t] = x[i];  __syncthreads();  if (t == 0) { for (k < 128) sum += tile[k];  y[blockIdx.x] = sum; }
 
-The runs differ in nothing but what shared memory holds before the kernel sets it. Where a read of an element that nobody has
-set comes first and the global memory behind differs, the element is used. Reads whose values come to nothing are left alone.
+The runs differ in nothing but what shared memory holds before the kernel sets it: large numbers, or in a third run zeros, which
+are below all others. Where a read of an element that nobody has set comes first and the global memory behind differs, the element
+is used. Reads whose values come to nothing are left alone.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from cudalint import ir
 from cudalint.analysis.initialisation.guarded_fills import guarded_fills
 from cudalint.confirm.emulate.events import Event
 from cudalint.confirm.emulate.formats import size_of
+from cudalint.confirm.emulate.memory import OTHER_POISON
 from cudalint.confirm.emulate.run import Outcome, run
 from cudalint.confirm.emulate.undecided import nans
 from cudalint.confirm.plan import CannotPlan, Expectation, make_plan
@@ -34,6 +36,7 @@ STEP_LIMIT = 6_000
 WORK_LIMIT = 1 << 22  # steps of single lanes
 MEMORY_LIMIT = 1 << 27
 _DYNAMIC = "dynamic shared memory"  # one array, whatever its names are
+_OTHERS = (OTHER_POISON, 0)
 _HARMLESS = ("overflow", "uninitialised")
 
 
@@ -52,9 +55,9 @@ def find_unset_in_runs(
             return
         draw = replace(given, values={**values_of_nobody(kernel, within, place), **given.values})
         launched = partial(_run, unit, kernel, within, draw, seed)
-        first = launched(other_bits=False)
+        first = launched(None)
         limited += first is not None and first.status == "step_limit"
-        for event in _shown(first, partial(launched, other_bits=True)):
+        for event in _shown(first, [partial(launched, poison) for poison in _OTHERS]):
             array = arrays.pop(event.access.place, None)
             if array is not None:
                 access = event.access
@@ -77,17 +80,20 @@ def _arrays(analysis: Analysis, names: frozenset[str]) -> dict[str, MemoryObject
     return {_DYNAMIC if each.dynamic else name: each for name, each in found.items()}
 
 
-def _shown(first: Outcome | None, again: Callable[[], Outcome | None]) -> list[Event]:
+def _shown(first: Outcome | None, others: list[Callable[[], Outcome | None]]) -> list[Event]:
     """Reads of unset shared memory in a launch that is right otherwise and whose results hang on it."""
     if first is None or first.status != "finished" or any(event.kind not in _HARMLESS for event in first.events):
         return []
     unset = [event for event in first.events if event.kind == "uninitialised"]
     if not unset or any(event.detail != "shared" for event in unset):
         return []
-    second = again()
-    if second is None or second.status != "finished":
-        return []
-    return unset if any(_differs(name, first, second) for name in first.buffers) else []
+    for again in others:
+        second = again()
+        if second is None or second.status != "finished":
+            return []
+        if any(_differs(name, first, second) for name in first.buffers):
+            return unset
+    return []
 
 
 def _differs(name: str, first: Outcome, second: Outcome) -> bool:
@@ -106,7 +112,7 @@ def _differs(name: str, first: Outcome, second: Outcome) -> bool:
 
 
 def _run(
-    unit: ir.Unit, kernel: ir.Function, contract: Contract, draw: Draw, seed: int, other_bits: bool
+    unit: ir.Unit, kernel: ir.Function, contract: Contract, draw: Draw, seed: int, poison: int | None
 ) -> Outcome | None:
     try:
         plan = make_plan(kernel, contract, draw.shape, draw.values, Expectation((), ()), seed)
@@ -114,5 +120,5 @@ def _run(
         return None
     return run(
         unit, plan.kernel, plan.launch, (*plan.buffers, *plan.constants), seed=seed, step_limit=STEP_LIMIT,
-        lane_limit=MOST_THREADS, memory_limit=MEMORY_LIMIT, work_limit=WORK_LIMIT, other_bits=other_bits,
+        lane_limit=MOST_THREADS, memory_limit=MEMORY_LIMIT, work_limit=WORK_LIMIT, other_bits=poison is not None, poison=poison,
     )  # fmt: skip

@@ -295,6 +295,13 @@ def _under_contract(
         wrong = contradictions(translation.unit, kernel, told, analysis.obligations, effort)
         for defect in defects(wrong):
             report(Subject.OBLIGATION, defect, replace(context, contract=told))
+    unconfirmed = [o for each in withdrawn if isinstance(each, Defect) for o in (each.primary, *each.consequences)]
+    if (
+        unconfirmed and options.confirm != "off" and not contract.device
+    ):  # a smaller launch than the witness may show it
+        try_open(analysis, translation.unit, kernel, contract, options.seed, unconfirmed)
+        for defect in defects(unconfirmed):
+            report(Subject.OBLIGATION, defect)
     doubted = [each for each in withdrawn if isinstance(each, Race)] + [race for race, _ in unshown]
     if doubted:
         known = list(analysis.races)  # the witness may be one that the walk made up, and the race a real one

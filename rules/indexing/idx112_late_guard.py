@@ -7,7 +7,8 @@ Good:
     if (i >= n) return;  float v = x[i];                     at = atomicAdd(&count, 1);  if (at < room) out[at] = v;
     y[i] = label == ignore_index ? 0 : x[label];
 
-Limits: a pattern: the guard has to name the same variable, and the access must stand under no condition.
+Limits: a pattern: the guard has to name the same variable, and the access must stand under no condition, or where a label is
+asked for, under none that the question does not stand under.
 """
 
 from collections.abc import Iterator

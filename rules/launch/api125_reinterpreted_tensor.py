@@ -5,8 +5,8 @@ Bad:
 Good:
     auto b = bias.to(torch::kFloat);   k<<<g, t>>>(reinterpret_cast<float *>(b.data_ptr()));
 
-Limits: a pattern, for tensors that the function itself converts or makes with a type that stands there; types of one width, and
-wider types of vectors and bytes, are not compared.
+Limits: a pattern, for tensors that the function itself converts or makes with a type that stands there, taken for one that
+stands there or for each of a dispatch; types of one width, and wider types of vectors and bytes, are not compared.
 """
 
 from collections.abc import Iterator

@@ -6,6 +6,8 @@ Good:
     if (ticket == gridDim.x - 1) { finish();  if (threadIdx.x == 0) done = 0; }
     ticket = atomicInc(&done, gridDim.x - 1);        // it begins anew by itself
 
+A counter that a function reads behind its own launch, and sets nowhere, counts on in the second call.
+
 Limits: a pattern; counters that are variables of the file, whose name stands nowhere else, in kernels that may be launched again.
 Counters that are passed to the kernel are not looked at.
 """
@@ -13,14 +15,12 @@ Counters that are passed to the kernel are not looked at.
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
-from cudalint.analysis.synchronization.unreset_counters import unreset_counters
+from cudalint.analysis.synchronization.unreset_counters import counted_on, unreset_counters
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
-RULE = Rule(
-    "SYN505", "unreset-counter", Level.ERROR, Subject.TEXT, "a counter of blocks that only the first launch can use"
-)
+RULE = Rule("SYN505", "unreset-counter", Level.ERROR, Subject.TEXT, "a counter that only the first launch can use")
 ADVICE = "let the last block set the counter to zero, or count with atomicInc and gridDim.x - 1"
 
 
@@ -28,3 +28,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each counter."""
     for issue in unreset_counters(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the counter", ADVICE)
+    for issue in counted_on(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "added to here", "set it to zero before the launch"
+        )

@@ -317,3 +317,51 @@ def test_launches_of_a_power_of_two_are_drawn(tmp_path: Path) -> None:
     (finding,) = bounds(SHUFFLED, tmp_path)
     assert finding.evidence is Evidence.EMULATED and "past the end of `out`" in finding.message
     assert not bounds(SHUFFLED.replace("31 - bits", "32 - bits"), tmp_path)
+
+
+PLACED = """
+#include <torch/extension.h>
+__global__ void lowest(const float* x, float* y, int64_t* place, int rows, int width, int windows, int size, int step, int pad,
+                       int apart) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows * windows) return;
+    const int first = i % windows * step - pad;
+    const float* row = x + i / windows * width;
+    float least = 3e38f;
+    int at = 0;
+    for (int k = 0; k < size; ++k) {
+        int p = first + k * apart;
+        if (p >= 0 && p < width) {
+            float v = row[p];
+            if (v < least) {
+                least = v;
+                at = p;
+            }
+        }
+    }
+    y[i] = least;
+    place[i] = at;
+}
+std::vector<torch::Tensor> lowest_of(torch::Tensor x, int64_t size, int64_t step, int64_t pad, int64_t apart) {
+    TORCH_CHECK(x.dim() == 2 && x.is_contiguous() && x.numel() < (1 << 28));
+    TORCH_CHECK(size > 0 && step > 0 && pad >= 0 && apart > 0 && size < 1024 && step < 1024 && pad <= size / 2 && apart < 64);
+    const int rows = x.size(0), width = x.size(1);
+    const int windows = (width + 2 * pad - apart * (size - 1) - 1) / step + 1;
+    TORCH_CHECK(windows > 0 && rows > 0);
+    auto y = torch::empty({rows, windows}, x.options());
+    auto place = torch::empty({rows, windows}, x.options().dtype(torch::kLong));
+    TORCH_CHECK(y.numel() < (1 << 30));
+    const int total = rows * windows;
+    lowest<<<(total + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), place.data_ptr<int64_t>(), rows, width,
+                                         windows, size, step, pad, apart);
+    C10_CUDA_CHECK(cudaGetLastError());
+    return {y, place};
+}
+"""
+
+
+def test_a_witness_that_is_too_large_to_run_makes_room_for_a_small_one(tmp_path: Path) -> None:
+    """The walk loses `at`, which has nothing to do with where the access leads."""
+    assert bounds(PLACED, tmp_path) == []
+    (finding,) = bounds(PLACED.replace("p >= 0 && p < width", "p >= 0"), tmp_path)
+    assert finding.evidence is Evidence.EMULATED and finding.span.line == 14

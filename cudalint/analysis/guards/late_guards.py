@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.text.scopes import POINTER, leaves, uncast
@@ -76,10 +76,12 @@ def _is_address(node: Syntax, body: Body) -> bool:
     return parent is not None and parent.kind == "pointer_expression" and parent.op == "&"
 
 
-def _is_conditional(node: Syntax, body: Body) -> bool:
-    """Under a condition of any kind: what it has to do with the place is not known."""
+def _is_conditional(node: Syntax, body: Body, common: Collection[tuple[int, int]] = ()) -> bool:
+    """Under a condition of any kind, but for branches that are `common`: what it has to do with the place is not known."""
     return any(
-        (condition := parent.child("condition")) is not None and child is not condition
+        (condition := parent.child("condition")) is not None
+        and child is not condition
+        and (id(parent), id(child)) not in common
         for parent, child in body.ancestors(node)
     )
 
@@ -162,7 +164,7 @@ def _late_sentinels(body: Body) -> Iterator[GuardIssue]:
         told.add(label)
         if any(_compares_any(node, label) for node in body.nodes if node.start < asked.start):
             continue
-        early = _early_element(label, asked.start, body)
+        early = _early_element(label, asked, body)
         if early is not None:
             text = f"`{short(early)}` is accessed before `{short(asked)}` is asked: {label} may be no place at all"
             yield GuardIssue(body.function, early, text, asked)
@@ -194,21 +196,17 @@ def _compares_any(node: Syntax, label: str) -> bool:
     return compared and any(label == part.bare for child in node.children for part in child.walk())
 
 
-def _early_element(label: str, before: int, body: Body) -> Syntax | None:
-    """An element at the label, or in the row of the label, under no condition."""
+def _early_element(label: str, asked: Syntax, body: Body) -> Syntax | None:
+    """An element at the label, or in the row of the label, under no condition but those that the question stands under."""
+    common = {(id(parent), id(child)) for parent, child in body.ancestors(asked)}
     for node in body.nodes:
-        if node.start >= before:
+        if node.start >= asked.start:
             return None
         base = node.child("argument")
-        if (
-            node.kind != "subscript_expression"
-            or base is None
-            or _is_address(node, body)
-            or _is_conditional(node, body)
-        ):
+        if node.kind != "subscript_expression" or base is None or _is_address(node, body):
             continue
         terms = [term for child in node.children if child is not base for term in terms_of(child)]
-        if any(label in _factors(uncast(term)) for term in terms):
+        if any(label in _factors(uncast(term)) for term in terms) and not _is_conditional(node, body, common):
             return node
     return None
 

@@ -152,10 +152,10 @@ def _asked_sides(launch: TextLaunch, scope: Scope) -> str | None:
     asked = "".join(
         axis for side, axis in zip(launch.grid, "xyz") if side is not None and _GRID_GUARD.search(side.text)
     )
+    for other in _checks_of_others(launch, scope):  # before the sides, whose names these hold
+        text = text.replace(other.text, "")
     for side in launch.grid:
         text = text if side is None else text.replace(side.text, "")
-    for other in _checks_of_others(launch, scope):
-        text = text.replace(other.text, "")
     return asked if _GRID_GUARD.search(text) is None else None
 
 

@@ -1,6 +1,7 @@
 """Work on one stream that uses what another stream writes, with nothing that orders the two.
 
 k<<<g, b, 0, s>>>(x);                                cudaMemcpyAsync(h, x, bytes, cudaMemcpyDeviceToHost, t);
+cudaMemcpyAsync(x, h, bytes, cudaMemcpyHostToDevice, s);  k<<<g, b>>>(x);              where s was made cudaStreamNonBlocking
 cudaEventRecord(e, s);  k<<<g, b, 0, s>>>(x);  cudaStreamWaitEvent(t, e);  l<<<g, b, 0, t>>>(x, y);      recorded too early
 k<<<g, b, 0, s>>>(x);  cudaFreeAsync(x, t);
 """
@@ -28,6 +29,9 @@ _MAKES = re.compile(r"(cuda|hip)StreamCreate(?:With\w+)?\s*\(\s*&\s*(?:\w+\s*(?:
 _WRAPS = re.compile(r"[A-Z_\d]+|\w*[cC]heck\w*|(std::)?(f?printf|min|max|move|size)")
 _NAMED = ("identifier", "field_expression")
 _DEFAULT = ("0", "NULL", "nullptr")
+_APART = re.compile(
+    r"(cuda|hip)StreamNonBlocking"
+)  # the default stream neither waits for such a stream nor keeps it waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ def unordered_streams(outline: Outline) -> Iterator[GuardIssue]:
     for launch in text_launches(program):
         launches.setdefault(id(launch.function), []).append(launch)
     for body in bodies(program, ("host",)):
-        if id(body.function) in launches and len(_streams(body)) > 1:
+        if id(body.function) in launches and (len(_streams(body)) > 1 or _made_apart(body)):
             yield from _in_function(body, launches[id(body.function)], kernels, program)
 
 
@@ -57,6 +61,15 @@ def _streams(body: Body) -> set[str]:
     """Variables that are streams, and members that the file makes as such, none of which is another one."""
     types = {name for name, written in body.scope.structures.items() if written in ("cudaStream_t", "hipStream_t")}
     return {name for name in types if not body.scope.values.get(name)} | _members(body)
+
+
+def _made_apart(body: Body) -> set[str]:
+    """Those of the streams that are made without order to the default stream, wherever the file makes them."""
+    made = [(match[2], match.end()) for match in _MAKES.finditer(body.scope.outline.root.text)]
+    text = body.scope.outline.root.text
+    apart = {name for name, end in made if _APART.search(text[end : text.find(";", end)]) is not None}
+    apart -= {name for name, end in made if _APART.search(text[end : text.find(";", end)]) is None}
+    return {name for name in _streams(body) if re.split(r"\.|->", name)[-1] in apart}
 
 
 def _members(body: Body) -> set[str]:
@@ -75,7 +88,8 @@ def _members(body: Body) -> set[str]:
 def _in_function(
     body: Body, launches: list[TextLaunch], kernels: dict[str, list[TextFunction]], program: Program
 ) -> Iterator[GuardIssue]:
-    streams = _streams(body)
+    apart = _made_apart(body)
+    streams = _streams(body) | ({_DEFAULT[0]} if apart else set())
     works = [w for launch in launches if (w := _of_launch(launch, kernels, program)) is not None]
     works += [w for node in body.nodes if (w := _of_call(node)) is not None]
     works = sorted((w for w in works if w.stream in streams), key=lambda work: work.node.start)
@@ -86,19 +100,27 @@ def _in_function(
             shared = sorted((earlier.writes & later.uses) | (earlier.uses & later.writes))
             if pair[0] == pair[1] or not shared or pair in told or not _is_unordered(earlier, later, body):
                 continue
+            if _DEFAULT[0] in pair and apart.isdisjoint(pair):
+                continue
             told.add(pair)
-            text = f"`{short(later.node)}` on `{later.stream}` uses `{shared[0]}` while `{earlier.stream}` may be at work on it"
+            here, there = map(_called, (later.stream, earlier.stream))
+            text = f"`{short(later.node)}` on {here} uses `{shared[0]}` while {there} may be at work on it"
             yield GuardIssue(body.function, later.node, text, earlier.node)
+
+
+def _called(stream: str) -> str:
+    return "the default stream" if stream in _DEFAULT else f"`{stream}`"
 
 
 def _of_launch(launch: TextLaunch, kernels: dict[str, list[TextFunction]], program: Program) -> _Work | None:
     known = kernels.get(launch.kernel, [])
-    if launch.stream is None or launch.stream.text in _DEFAULT or len(known) != 1:
+    stream = _DEFAULT[0] if launch.stream is None or launch.stream.text in _DEFAULT else launch.stream.text
+    if len(known) != 1:
         return None
     given = list(zip(known[0].parameters, map(uncast, launch.arguments)))
     pointers = [(p, a.text) for p, a in given if a.kind in _NAMED and "*" in p.text]
     writes = frozenset(name for p, name in pointers if re.search(r"\bconst\b[^*]*\*", p.text) is None)
-    return _Work(launch.node, launch.kernel, launch.stream.text, writes, frozenset(name for _, name in pointers))
+    return _Work(launch.node, launch.kernel, stream, writes, frozenset(name for _, name in pointers))
 
 
 def _of_call(node: Syntax) -> _Work | None:

@@ -8,7 +8,7 @@ for (int s = blockDim.x / 2; s > 0; s /= 2) {                // of 6 elements 3 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeGuard
@@ -66,17 +66,35 @@ def _halving(before: ir.Assign, loop: ir.Loop, defined: dict[str, list[ir.Expr]]
     rest = [s for s in (*loop.body, *loop.step) if not isinstance(s, ir.Barrier | ir.Fence | ir.Declare)]
     steps = [s for s in rest if isinstance(s, ir.Assign) and s.target.name == counter]
     folds = [s for s in rest if s not in steps]
-    if count is None or least is None or len(steps) != 1 or len(folds) != 1 or rest[-1] is not steps[0]:
+    if count is None or least is None or len(steps) != 1 or rest[-1] is not steps[0]:
         return
-    halved, fold = _half_of(steps[0].value), folds[0]
-    if halved is None or not _is_var(halved, counter) or not isinstance(fold, ir.If) or fold.orelse:
+    halved, fold = _half_of(steps[0].value), _guarded(folds)
+    if halved is None or not _is_var(halved, counter) or fold is None:
         return
-    place = _below(fold.cond, counter)
+    cond, then = fold
+    place = _below(cond, counter)
     if place is None or not _is_thread(place, defined):
         return
-    stored = _folded(fold.then, place, counter)
+    stored = _folded(then, place, counter)
     if stored is not None:
         yield HalvingLoop(stored[0], stored[1], _followed(count, defined), least)
+
+
+def _guarded(folds: Sequence[ir.Stmt]) -> tuple[ir.Expr, tuple[ir.Stmt, ...]] | None:
+    """What the one guarded statement asks first, and all that stands under it: `t < s && sum[t + s] < sum[t]` asks twice."""
+    if not folds:
+        return None
+    first, *rest = folds
+    if isinstance(first, ir.If):
+        return None if rest or first.orelse else (first.cond, first.then)
+    if not isinstance(first, ir.Assign) or not rest:
+        return None
+    asked = first.target.name
+    guarded = [s for s in rest if isinstance(s, ir.If) and not s.orelse and _is_var(bare(s.cond), asked)]
+    asking = [any(isinstance(s, ir.Assign) and s.target.name == asked for s in g.then) for g in guarded]
+    if len(guarded) != len(rest) or not all(asking[:-1]) or asking[-1]:
+        return None
+    return first.value, tuple(stmt for each in guarded for stmt in each.then)
 
 
 def _folded(body: tuple[ir.Stmt, ...], place: ir.Expr, counter: str) -> tuple[Span, str] | None:

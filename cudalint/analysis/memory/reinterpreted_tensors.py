@@ -27,6 +27,9 @@ _WRITTEN = {
     **dict.fromkeys(("double", "int64_t", "long", "long long", "uint64_t"), 8),
     **dict.fromkeys(("half", "__half", "at::Half", "c10::Half", "__nv_bfloat16", "nv_bfloat16", "at::BFloat16"), 2),
 }
+_DISPATCHED = "scalar_t"  # the name that the dispatch macros give the type
+_DISPATCH = re.compile(r"AT_DISPATCH_(FLOATING|ALL|INTEGRAL)_TYPES")
+_ASKS_TYPE = re.compile(r"(scalar_type|dtype)\(\)\s*==\s*(torch|at|c10)::")
 _VIEWS = re.compile(r"(\.|->)(transpose|permute|t|swapaxes|swapdims|movedim|expand|expand_as|mT|broadcast_to)$")
 _PARTS = re.compile(r"(\.|->)(slice|narrow|select)$")  # of the first dimension they are dense
 _STRIDES = re.compile(r"strides?\s*\(|accessor|is_contiguous|contiguous\s*\(")
@@ -39,9 +42,21 @@ def reinterpreted_tensors(outline: Outline) -> Iterator[GuardIssue]:
             name, written = _cast_data(argument)
             values = body.scope.values.get(name, [])
             width = _width(values[0]) if len(values) == 1 else None
-            if width is not None and width > 1 and written in _WRITTEN and _WRITTEN[written] != width:
+            if width is None or width == 1:
+                continue
+            if written in _WRITTEN and _WRITTEN[written] != width:
                 text = f"`{short(argument)}`: elements of {width} bytes are taken for {written}"
                 yield GuardIssue(body.function, argument, text, values[0])
+            elif written == _DISPATCHED and _is_dispatched(argument, body):
+                text = f"`{short(argument)}`: elements of {width} bytes are taken for each of the dispatched types"
+                yield GuardIssue(body.function, argument, text, values[0])
+
+
+def _is_dispatched(argument: Syntax, body: Body) -> bool:
+    """Inside of a dispatch over types of several widths, none of which the function has asked for before."""
+    macros = (p.child("function") for p, _ in body.ancestors(argument) if p.kind == "call_expression")
+    several = any(macro is not None and _DISPATCH.match(macro.text) is not None for macro in macros)
+    return several and _ASKS_TYPE.search(body.function.body.text) is None
 
 
 def strided_tensors(outline: Outline) -> Iterator[GuardIssue]:

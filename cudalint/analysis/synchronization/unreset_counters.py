@@ -4,6 +4,10 @@ __device__ unsigned done = 0;
 ticket = atomicAdd(&done, 1);  if (ticket == gridDim.x - 1) { ... }        the second launch goes on counting
 
 `atomicInc(&done, gridDim.x - 1)` sets the counter back by itself.
+
+__device__ int found;   int search(x, n) { k<<<g, b>>>(x, n);  cudaMemcpyFromSymbol(&h, found, sizeof h);  return h; }
+
+So does what a function reads behind its own launch, and nothing sets before: the second call counts on.
 """
 
 from __future__ import annotations
@@ -42,6 +46,47 @@ def unreset_counters(outline: Outline) -> Iterator[GuardIssue]:
             if name in alone and _finds_the_last(node, body) and _may_run_again(body, program):
                 text = f"nothing sets `{name}` back: no block of a later launch finds that it is the last one"
                 yield GuardIssue(body.function, node, text)
+
+
+def counted_on(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each counter that a function reads behind the launch that adds to it, at the read."""
+    text = outline.root.file.text
+    if "FromSymbol" not in text or "atomic" not in text:
+        return
+    code = _COMMENT.sub(" ", text)
+    named = {name for name in _COUNTER.findall(code) if len(re.findall(rf"\b{name}\b", code)) == 3}
+    if not named:
+        return
+    program = program_of(outline)
+    added = {
+        name: (body, node) for body in bodies(program, ("kernel",)) for node in body.nodes if (name := _added(node))
+    }
+    for host in bodies(program, ("host",)):
+        for node in host.nodes:
+            name = _read_back(node)
+            if name not in named or name not in added or host.function.name == "main":
+                continue
+            body, add = added[name]
+            launches = [each for each in launches_of(body.function.name, program) if each.function is host.function]
+            if any(each.node.start < node.start for each in launches):
+                text = f"nothing sets `{name}` before the launch: the second call of `{host.function.name}` counts on"
+                yield GuardIssue(host.function, node, text, add)
+
+
+def _added(node: Syntax) -> str:
+    """The variable that an atomic of any number adds to."""
+    callee, arguments = node.child("function"), node.child("arguments")
+    if node.kind != "call_expression" or callee is None or arguments is None or len(arguments.children) != 2:
+        return ""
+    target = arguments.children[0].bare
+    return target[1:] if _COUNTS.match(callee.text) is not None and target.startswith("&") else ""
+
+
+def _read_back(node: Syntax) -> str:
+    callee, arguments = node.child("function"), node.child("arguments")
+    if node.kind != "call_expression" or callee is None or arguments is None or len(arguments.children) < 3:
+        return ""
+    return arguments.children[1].bare if re.fullmatch(r"(cuda|hip)MemcpyFromSymbol(Async)?", callee.text) else ""
 
 
 def _counted(node: Syntax) -> str:

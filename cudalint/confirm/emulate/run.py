@@ -126,9 +126,10 @@ def run(
     schedule: Schedule = "lowest", seed: int = 0, step_limit: int = 200_000, lane_limit: int = 1 << 20,
     memory_limit: int = 1 << 30, detect_races: bool = True, detect_overflow: bool = False, work_limit: int = 1 << 31,
     inexact: Inexact | None = None, wanted: Callable[[Event], bool] | None = None, other_bits: bool = False,
+    poison: int | None = None,
 ) -> Outcome:  # fmt: skip
     """Runs one kernel, with the errors of a device's functions where asked for, up to the first event that is wanted;
-    `other_bits`: with another pattern for what the program does not decide.
+    `other_bits`: with another pattern for what the program does not decide; `poison`: with this byte in unset memory.
 
     Raises KeyError for an unknown kernel and ValueError for arguments that do not fit it."""
     kernel = unit.functions[kernel_id]
@@ -140,7 +141,9 @@ def run(
     options = Options(
         schedule, seed, step_limit, work_limit, detect_races, detect_overflow, inexact, wanted, other_bits
     )
-    loading = _Loading(unit, kernel, launch, buffers, memory_limit, OTHER_POISON if other_bits else POISON)
+    if poison is None:
+        poison = OTHER_POISON if other_bits else POISON
+    loading = _Loading(unit, kernel, launch, buffers, memory_limit, poison)
     try:
         program = flatten(unit, kernel_id)
         if launch.blocks is not None and any(map(_waits_for_grid, program.code)):

@@ -12,7 +12,7 @@ from math import prod
 
 from cudalint.finding import Confidence, LaunchShape, Related, Witness
 from cudalint.symbolic.issues import BarrierIssue
-from cudalint.symbolic.model import ITERATION_PREFIX, CountedVisit, applications, scope_of
+from cudalint.symbolic.model import ITERATION_PREFIX, CountedVisit, Path, applications, scope_of
 from cudalint.symbolic.synchronization.group_order import threads_of
 from cudalint.symbolic.synchronization.pairs import THREAD_AXES, WARP, by_thread_number, is_by_thread_number
 from cudalint.symbolic.verdicts.decide import Decider
@@ -83,15 +83,20 @@ def _users(visit: CountedVisit, sides: list[int]) -> dict[int, set[int]]:
     most = prod(sides)
     for thread, place in threads_of(sides):
         value = evaluator(place)
-        if all(value(term) for term in by_thread_number(visit.path)):
+        if all(value(term) for term in by_thread_number(_deciding(visit))):
             first = thread // WARP * WARP
             found.setdefault(value(visit.id), set()).update(range(first, min(first + WARP, most)))
     return found
 
 
+def _deciding(visit: CountedVisit) -> Path:
+    """What decides who comes: not that a loop in front of it has ended, which holds for all that come so far."""
+    return tuple(conjunct for conjunct in visit.path if conjunct.cause != "check")
+
+
 def _is_alike(visit: CountedVisit) -> bool:
     """Whether a thread comes hangs on its number, and on what all threads of the block share."""
-    rest = (c.term for c in visit.path if not is_by_thread_number(c.term))
+    rest = (c.term for c in _deciding(visit) if not is_by_thread_number(c.term))
     atoms = frozenset().union(*map(free_symbols, rest))
     return all(
         scope_of(atom) in ("launch", "block") or str(atom.parts[0]).startswith(ITERATION_PREFIX) for atom in atoms
@@ -111,7 +116,7 @@ def _parted(walk: Walk, first: CountedVisit, second: CountedVisit) -> bool:
 def _is_open(visit: CountedVisit) -> bool:
     """More than the number of the thread decides who comes, to which barrier, or how often."""
     terms = [] if visit.of else [visit.id]
-    terms += (conjunct.term for conjunct in visit.path)
+    terms += (conjunct.term for conjunct in _deciding(visit))
     atoms = frozenset().union(*map(free_symbols, terms))
     of_thread = all(isinstance(atom, Symbol) and atom.name in THREAD_AXES for atom in atoms)
     return visit.repeated or not of_thread or any(map(applications, terms))
@@ -123,7 +128,7 @@ def _arrivals(visits: list[CountedVisit], sides: list[int]) -> dict[int, int]:
     for thread, at in threads_of(sides):
         value = evaluator(at)
         for place, visit in enumerate(visits):
-            if all(value(conjunct.term) for conjunct in visit.path):
+            if all(value(conjunct.term) for conjunct in _deciding(visit)):
                 barrier = value(visit.id) if not visit.of else 0
                 warps.setdefault(barrier, {})[place, thread if visit.of else thread // WARP] = None
     size = 1 if visits[0].of else WARP
