@@ -127,12 +127,9 @@ def _asks_for_its_end(write: Obligation, element: int) -> bool:
     for conjunct in write.path:
         asked = conjunct.term.parts[0] if isinstance(conjunct.term, AtMostZero) else None
         beyond = None if asked is None else subtract(asked, scale(write.index, lanes))
-        if (
-            isinstance(beyond, Sum)
-            and beyond.constant == lanes
-            and not any(n.startswith(_OF_THREAD) for n in labels(beyond))
-        ):
-            return True
+        if isinstance(beyond, Sum) and not any(name.startswith(_OF_THREAD) for name in labels(beyond)):
+            if beyond.constant == lanes:
+                return True
     return False
 
 
@@ -211,10 +208,7 @@ class _Trial:
         yield from draws(self.kernel, self.contract, self.seed, LAUNCHES, {}, self._most_threads, SIZES)
         if self._told is not None:
             beyond = (self._told + 1, 2 * self._told + 1)  # more elements than threads
-            rounds = (
-                (UNROLLED[0] * self._told + 1,),
-                (UNROLLED[1] * self._told + 1,),
-            )  # for loops that take several steps at once
+            rounds = [(steps * self._told + 1,) for steps in UNROLLED]  # for loops that take several steps at once
             for sizes in (beyond, (*beyond, 1, 2), *rounds):
                 yield from draws(self.kernel, self.contract, self.seed, 1, {}, self._most_threads, sizes)
 

@@ -296,9 +296,8 @@ def _under_contract(
         for defect in defects(wrong):
             report(Subject.OBLIGATION, defect, replace(context, contract=told))
     unconfirmed = [o for each in withdrawn if isinstance(each, Defect) for o in (each.primary, *each.consequences)]
-    if (
-        unconfirmed and options.confirm != "off" and not contract.device
-    ):  # a smaller launch than the witness may show it
+    # a smaller launch than the witness may show it
+    if unconfirmed and options.confirm != "off" and not contract.device:
         try_open(analysis, translation.unit, kernel, contract, options.seed, unconfirmed)
         for defect in defects(unconfirmed):
             report(Subject.OBLIGATION, defect)

@@ -29,9 +29,8 @@ _MAKES = re.compile(r"(cuda|hip)StreamCreate(?:With\w+)?\s*\(\s*&\s*(?:\w+\s*(?:
 _WRAPS = re.compile(r"[A-Z_\d]+|\w*[cC]heck\w*|(std::)?(f?printf|min|max|move|size)")
 _NAMED = ("identifier", "field_expression")
 _DEFAULT = ("0", "NULL", "nullptr")
-_APART = re.compile(
-    r"(cuda|hip)StreamNonBlocking"
-)  # the default stream neither waits for such a stream nor keeps it waiting
+# the default stream neither waits for such a stream nor keeps it waiting
+_APART = re.compile(r"(cuda|hip)StreamNonBlocking")
 
 
 @dataclass(frozen=True, slots=True)
