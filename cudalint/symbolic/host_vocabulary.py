@@ -198,6 +198,7 @@ class Vocabulary:
     numbers: Names = _NONE  # make an array of the one number that a call passes for all elements
     holding: Names = _NONE  # say what the elements of their first argument are: the first one, and the step to the next
     converting: Names = _NONE  # give their object, or a copy of it in another place or type
+    kept_types: Names = _NONE  # give elements of the type of their first argument, where no options name another
     copying: Names = _NONE  # give memory of its own whatever their object is, and change nothing
     number_classes: Names = _NONE  # hold one number of any type
     size_lists: Names = _NONE

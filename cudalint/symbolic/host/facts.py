@@ -7,7 +7,7 @@ at least 1 and within the limits) and the allocations before it succeeded.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 
 from cudalint import ir
@@ -31,6 +31,7 @@ from cudalint.ir.walk import registers_read, statements
 from cudalint.source import Span
 from cudalint.symbolic.host.contents import INDEX, held, unknown_contents
 from cudalint.symbolic.host.described import PitchedImage, StridedArray, left_of, room, settled
+from cudalint.symbolic.host.element_types import bytes_of_elements
 from cudalint.symbolic.host.evaluate import converted, member_keys
 from cudalint.symbolic.host.fact_forms import (
     LARGEST_CHOICE,
@@ -70,9 +71,7 @@ from cudalint.term import (
     FALSE,
     TRUE,
     All,
-    IsZero,
     Number,
-    Sum,
     Symbol,
     Term,
     Wrapped,
@@ -304,6 +303,8 @@ class _Facts:
         type_ = object_.item_type if object_ is not None else None
         own = {part for cond in self._record.path if cond not in self._record.told.declared for part in _parts(cond)}
         values = map(int, words().item_bytes) if type_ is not None else ()
+        if isinstance(type_, Number):
+            return type_.value
         return next((value for value in values if equal(type_, number(value)) in own), None)  # type: ignore[arg-type]
 
     def _extent(self, name: str, targets: list[tuple[Term, Address]]) -> None:
@@ -456,7 +457,7 @@ class _Facts:
         if object_.items is None or object_.item_type is None:
             return None, None
         own = [cond for cond in self._record.path if cond not in self._record.told.declared]
-        width, where = self._width_after(own, object_.item_type), None
+        width, where = bytes_of_elements(own, object_.item_type), None
         if width is None and len(own) < len(self._record.path):
             width, where = self._checked_width(object_), self._declaration_of(object_.item_type)
         return None if width is None else multiply(object_.items, width), where
@@ -465,26 +466,12 @@ class _Facts:
         """The place of the first declaration without which the element type is open."""
         path, declared = self._record.path, self._record.told.declared
         places = [(cond, declared[cond]) for cond in path if cond in declared]
-        needed = (at for c, at in places if self._width_after([o for o in path if o is not c], item_type) is None)
+        needed = (at for c, at in places if bytes_of_elements([o for o in path if o is not c], item_type) is None)
         return next(needed, places[0][1])
 
     def _checked_width(self, object_: HostObject) -> Term | None:
         """Bytes of an element, where a check or dispatch on the way has fixed the type."""
-        return None if object_.item_type is None else self._width_after(self._record.path, object_.item_type)
-
-    def _width_after(self, path: Sequence[Term], item_type: Term) -> Term | None:
-        """Bytes of an element of the type that the conditions fix."""
-        parts = dict.fromkeys(part for cond in path for part in _parts(cond))
-        for value, width in words().item_bytes.items():
-            if equal(item_type, number(int(value))) in parts:
-                return number(width)
-        known = representatives(parts).get(item_type)
-        if isinstance(known, Number) and str(known.value) in words().item_bytes:
-            return number(words().item_bytes[str(known.value)])
-        name = str(item_type.parts[0]).removesuffix(".scalar_type()")
-        widths = (_dlpack_bits(part, f"{name}.dtype()") for part in parts)
-        bits = next((width for width in widths if width), 0)
-        return number(bits // 8) if bits and bits % 8 == 0 else None
+        return None if object_.item_type is None else bytes_of_elements(self._record.path, object_.item_type)
 
     def _choice_of_places(self, name: str, targets: list[tuple[Term, Address]]) -> None:
         """One of several allocations: its size is chosen with it, its identity is not stated."""
@@ -631,19 +618,6 @@ def _with_counts(symbols: Iterable[Term]) -> set[Term]:
     names = (str(s.parts[0]) for s in symbols)
     counts = {f"{named[1]}.numel()" for name in names if (named := SIZE.match(name))}
     return {*symbols, *(symbol(name, 0, LARGEST_SIZE) for name in sorted(counts))}
-
-
-def _dlpack_bits(cond: Term, name: str) -> int:
-    """The width of an element where the condition fixes it, alone or encoded as code << 16 | bits << 8 | lanes; else 0."""
-    inner = cond.parts[0] if isinstance(cond, IsZero) else None
-    if not isinstance(inner, Sum) or any(len(atoms) != 1 for atoms, _ in inner.monomials):
-        return 0
-    factors = {str(atoms[0].parts[0]): factor for atoms, factor in inner.monomials}
-    sign = 1 if inner.constant < 0 else -1
-    if factors == {f"{name}.bits": sign}:
-        return -sign * inner.constant
-    encoded = {f"{name}.code": sign << 16, f"{name}.bits": sign << 8, f"{name}.lanes": sign}
-    return -sign * inner.constant >> 8 & 0xFF if factors == encoded else 0
 
 
 def _is_number(object_: HostObject | None) -> bool:

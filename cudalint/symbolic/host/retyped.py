@@ -73,7 +73,7 @@ def _held(item_type: Term, parts: set[Term]) -> ir.Int | ir.Float | None:
     for value, type_ in _ITEMS.items():
         if equal(item_type, number(value)) in parts:
             return type_
-    known = representatives(parts).get(item_type)
+    known = item_type if isinstance(item_type, Number) else representatives(parts).get(item_type)
     return _ITEMS.get(known.value) if isinstance(known, Number) else None
 
 

@@ -6,6 +6,7 @@ from functools import reduce
 
 from cudalint import ir
 from cudalint.source import Span
+from cudalint.symbolic.host.element_types import item_type
 from cudalint.symbolic.host.evaluate import size_term
 from cudalint.symbolic.host.made_filled import move
 from cudalint.symbolic.host.names import pointee_of, simple_name
@@ -301,11 +302,6 @@ def _left_of(term: Any_, path: list[Term], asked: Term) -> Term | None:
         return None
     left = [part for part in term.parts[0] if negation(part) not in path]
     return left[0] if len(left) == 1 else None
-
-
-def item_type(tensor: Tensor) -> Term:
-    """The at::ScalarType of a tensor; one made `like` another need not have the other's."""
-    return symbol(f"{tensor.name}.scalar_type()", 0, 127)
 
 
 def _is_made_here(tensor: Tensor) -> bool:

@@ -7,10 +7,17 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.symbolic.host.element_types import (
+    item_bytes,
+    item_type,
+    same_options,
+    type_in_options,
+    type_of_conversion,
+)
 from cudalint.symbolic.host.evaluate import member_keys, size_term
 from cudalint.symbolic.host.made_filled import range_of
 from cudalint.symbolic.host.names import base_of, is_constructor, plain_term, pointee_of
-from cudalint.symbolic.host.shapes import Shapes, item_type
+from cudalint.symbolic.host.shapes import Shapes
 from cudalint.symbolic.host.site import Site, behind
 from cudalint.symbolic.host.size_lists import with_last
 from cudalint.symbolic.host.state import State
@@ -46,6 +53,8 @@ class Tensors:
         self._site.world.formatted |= _speaks_of_formats(stmt, name)
         tensor = self._tensor(stmt, args, state)
         if tensor is None:
+            if (same := same_options(stmt, name, args, state)) is not None:
+                return same
             if (told := self._told_by_list(stmt, name, args, state)) is not None:
                 return told
             if name in words().ranges and _makes_tensor(stmt):
@@ -59,7 +68,7 @@ class Tensors:
             return self._shapes.count(tensor, state)
         if name in words().data_methods and stmt.target is not None and isinstance(stmt.target.type, ir.Pointer):
             if name in words().checked_data_methods and not isinstance(stmt.target.type.element, ir.Void):
-                state.assume(equal(_item_bytes(tensor), size_term(stmt.target.type.element)), "lasting")
+                state.assume(equal(item_bytes(tensor), size_term(stmt.target.type.element)), "lasting")
             return self._shapes.data(tensor, stmt.target.type, state)
         if name in words().accessors and stmt.target is not None and isinstance(stmt.target.type, ir.Struct):
             return self._accessor(tensor, stmt.target.type, state)
@@ -92,9 +101,9 @@ class Tensors:
         if name in words().device_methods and stmt.target is not None:
             return self._site.world.unknown(f"{tensor.root().name}.device()", stmt.target.type)
         if name in ("element_size", "itemsize"):
-            return _item_bytes(tensor)
+            return item_bytes(tensor)
         if name == "nbytes":
-            return multiply(self._shapes.count(tensor, state), _item_bytes(tensor))
+            return multiply(self._shapes.count(tensor, state), item_bytes(tensor))
         return self._derived(stmt, name, tensor, args, state, walk)
 
     def _told_by_list(self, stmt: ir.Call, name: str, args: list[Value], state: State) -> Value | None:
@@ -162,7 +171,8 @@ class Tensors:
         root = tensor.root()
         if root.thin and name in words().dense_copies and (root.dims is not None or root.follows is not None):
             label, made_by = self._site.fresh_tensor(stmt, name), f"{name}({plain(tensor.name)})"
-            return replace(root, name=label, storage=self._site.storage(stmt, name), thin=False, made_by=made_by)
+            storage, type_ = self._site.storage(stmt, name), _type_of_copy(stmt, name, tensor, args, state)
+            return replace(root, name=label, storage=storage, thin=False, made_by=made_by, scalar_type=type_)
         if name in words().same_tensor:
             if name == "operator=" and len(args) > 1:
                 self._vectors.assign(pointee_of(stmt.args[0].type), args, state, walk)
@@ -171,13 +181,14 @@ class Tensors:
             return args[0]  # a reference to the tensor itself
         if name in words().same_shape:
             made_by = f"{name}({plain(tensor.name)})"
-            storage = self._site.storage(stmt, name)
-            return Tensor(self._site.fresh_tensor(stmt, name), like=tensor, storage=storage, made_by=made_by)
+            storage, type_ = self._site.storage(stmt, name), _type_of_copy(stmt, name, tensor, args, state)
+            label = self._site.fresh_tensor(stmt, name)
+            return Tensor(label, like=tensor, storage=storage, made_by=made_by, scalar_type=type_)
         if name in words().views and not _names_a_type(stmt):
             label, count = self._site.fresh_tensor(stmt, name), self._shapes.count(tensor, state)
             dims = self._completed(self._site.result or name, _dims_of(args[1:]), count, state)
             told = None if dims is not None and tensor.root().name.startswith("~") else count
-            return Tensor(label, dims, None, tensor.storage, told)
+            return Tensor(label, dims, None, tensor.storage, told, scalar_type=item_type(tensor))
         if name in words().creations:
             return self._created(stmt, name, args[1:], tensor, state)
         if name in words().indexing and _makes_tensor(stmt):
@@ -192,7 +203,8 @@ class Tensors:
         if stmt.target is not None and (is_tensor_type(stmt.target.type) or is_vector_type(stmt.target.type)):
             label, storage = f"~{self._site.fresh_tensor(stmt, name)}", self._site.storage(stmt, name)
             self._site.world.explain(label, f"result of {name}")
-            made = Tensor(label, storage=storage, thin=name in words().thin_views)
+            same_type = item_type(tensor) if name in words().rearranging else None
+            made = Tensor(label, storage=storage, thin=name in words().thin_views, scalar_type=same_type)
             if name in words().rearranging:
                 state.assume(equal(self._shapes.count(made, state), self._shapes.count(tensor, state)), "lasting")
             return made
@@ -270,18 +282,27 @@ class Tensors:
     def _created(self, stmt: ir.Call, name: str, args: list[Value], owner: Tensor | None, state: State) -> Tensor:
         made = f"{_library_of(stmt) if owner is None else ''}{name}"
         label, storage = self._site.fresh_tensor(stmt, name), self._site.storage(stmt, name)
+        type_ = type_in_options(args) or (None if owner is None else item_type(owner))
         for arg in args:
             if isinstance(arg, Sizes) and arg.tensor is not None and arg.last is not None:
                 made_by = f"{made}({plain(arg.tensor.name)}.sizes(), {plain_term(arg.last)} last)"
-                return with_last(Tensor(label, storage=storage, made_by=made_by), arg, self._shapes, state)
+                tensor = Tensor(label, storage=storage, made_by=made_by, scalar_type=type_)
+                return with_last(tensor, arg, self._shapes, state)
             if isinstance(arg, Sizes) and arg.tensor is not None and arg.dims is None:
-                return Tensor(
-                    label, like=arg.tensor, storage=storage, made_by=f"{made}({plain(arg.tensor.name)}.sizes())"
-                )
+                made_by = f"{made}({plain(arg.tensor.name)}.sizes())"
+                return Tensor(label, like=arg.tensor, storage=storage, made_by=made_by, scalar_type=type_)
         dims = _dims_of(args)
         if dims is None:
-            return Tensor(f"~{label}", storage=storage)
-        return Tensor(label, dims, None, storage, made_by=f"{made}({{{', '.join(plain_term(d) for d in dims)}}})")
+            return Tensor(f"~{label}", storage=storage, scalar_type=type_)
+        made_by = f"{made}({{{', '.join(plain_term(d) for d in dims)}}})"
+        return Tensor(label, dims, None, storage, made_by=made_by, scalar_type=type_)
+
+
+def _type_of_copy(stmt: ir.Call, name: str, tensor: Tensor, args: list[Value], state: State) -> Term | None:
+    """The type of what is made of a tensor: a copy has the same, a conversion the one that it names."""
+    if name in words().kept_types:
+        return type_in_options(args) or item_type(tensor)
+    return type_of_conversion(stmt, args, state) if name in words().converting else None
 
 
 def _speaks_of_formats(stmt: ir.Call, name: str) -> bool:
@@ -304,11 +325,6 @@ def _dlpack_type(tensor: Tensor, type_: ir.Type) -> Record:
         low, high = (1, 255) if key[0] == ("lanes",) else type_range(member)
         members[key] = (member, symbol(f"{tensor.name}.dtype().{key[0][0]}", low, high))
     return Record(type_, members)
-
-
-def _item_bytes(tensor: Tensor) -> Term:
-    """The bytes of one element of a tensor."""
-    return symbol(f"{tensor.name}.element_size()", 1, 16)
 
 
 def _library_of(stmt: ir.Call) -> str:

@@ -140,7 +140,7 @@ size_t elementSize(ScalarType type);
 const char *toString(ScalarType type);
 bool isFloatingType(ScalarType type);
 bool isIntegralType(ScalarType type, bool includeBool = false);
-enum class DeviceType : signed char { CPU, CUDA, HIP = 6, Meta = 16 };
+enum class DeviceType : short { CPU, CUDA, HIP = 6, Meta = 16 };
 inline constexpr DeviceType kCPU = DeviceType::CPU, kCUDA = DeviceType::CUDA, kMeta = DeviceType::Meta;
 typedef signed char DeviceIndex;
 struct Device {
@@ -183,19 +183,20 @@ template <class T, unsigned N> struct SmallVector : std::vector<T> { using std::
 using std::nullopt; using std::optional; using std::make_optional; using std::nullopt_t; using std::string_view;
 struct Scalar { template <class T> Scalar(T value); template <class T> T to() const; double toDouble() const; float toFloat() const; long toLong() const; int toInt() const; bool toBool() const; };
 struct TensorOptions {
-  TensorOptions();
-  TensorOptions(ScalarType type);
-  TensorOptions(Device device);
-  TensorOptions(DeviceType device);
-  TensorOptions dtype(ScalarType type) const;
-  TensorOptions device(Device device) const;
-  TensorOptions device(DeviceType type, DeviceIndex index = -1) const;
-  TensorOptions layout(Layout layout) const;
-  TensorOptions requires_grad(bool value = true) const;
-  TensorOptions pinned_memory(bool value = true) const;
+  ScalarType type_ = ScalarType::Undefined;
+  TensorOptions() {}
+  TensorOptions(ScalarType type) : type_(type) {}
+  TensorOptions(Device) {}
+  TensorOptions(DeviceType) {}
+  TensorOptions dtype(ScalarType type) const { return TensorOptions(type); }
+  TensorOptions device(Device) const { return *this; }
+  TensorOptions device(DeviceType, DeviceIndex = -1) const { return *this; }
+  TensorOptions layout(Layout) const { return *this; }
+  TensorOptions requires_grad(bool = true) const { return *this; }
+  TensorOptions pinned_memory(bool = true) const { return *this; }
   TensorOptions memory_format(MemoryFormat format) const;
   Device device() const;
-  ScalarType dtype() const;
+  ScalarType dtype() const { return type_; }
 };
 struct Error : std::exception { Error(std::string message); };
 struct Stream { Device device() const; };
@@ -264,7 +265,7 @@ struct Tensor {
   ScalarType scalar_type() const;
   ScalarType dtype() const;
   ScalarType type() const;
-  TensorOptions options() const;
+  TensorOptions options() const { return TensorOptions(scalar_type()); }
   Device device() const;
   Layout layout() const;
   DeviceIndex get_device() const;
@@ -281,6 +282,7 @@ struct Tensor {
   Tensor clone() const;
   Tensor detach() const;
   template <class... A> Tensor to(const A &...arguments) const;
+  Tensor toType(ScalarType type) const;
   Tensor cuda() const;
   Tensor cpu() const;
   Tensor view(IntArrayRef sizes) const;
@@ -524,8 +526,8 @@ template <class... A> Tensor where(const A &...arguments);
 template <class... A> Tensor _cast_Half(const A &...arguments);
 template <class T> T ceil_div(T a, T b) { return (a + b - 1) / b; }
 template <class T> T round_up(T a, T b) { return (a + b - 1) / b * b; }
-inline TensorOptions dtype(ScalarType type);
-inline TensorOptions device(Device device);
+inline TensorOptions dtype(ScalarType type) { return TensorOptions(type); }
+inline TensorOptions device(Device) { return TensorOptions(); }
 template <class T> T *get_generator_or_default(const std::optional<Generator> &generator, const Generator &otherwise);
 template <class T> T *check_generator(const Generator &generator);
 struct DeviceGuard { explicit DeviceGuard(Device device); };
