@@ -257,11 +257,11 @@ class _Writer:
             is_product = term.kind == "binary_expression" and term.op in ("*", "/", "%")
             pieces += self._of(term) if is_product else self._operand(term)
             first = False
-        self._cut.update(self._parentheses(node))
+        self._cut.update(self._parentheses(node, parent))
         return [*pieces, Piece(node.end, node.end, "]")]
 
-    def _parentheses(self, node: Syntax) -> tuple[int, ...]:
-        """Those right around an operand, which an element does not need."""
+    def _parentheses(self, node: Syntax, parent: Syntax | None) -> tuple[int, ...]:
+        """Those right around an operand, which an element does not need; those that a parent begins with call nothing."""
         text, before, after = self._text, node.start - 1, node.end
         while before >= 0 and text[before] == " ":
             before -= 1
@@ -269,6 +269,8 @@ class _Writer:
             after += 1
         if before < 0 or after == len(text) or text[before] != "(" or text[after] != ")":
             return ()
+        if parent is not None and parent.start == before:
+            return before, after
         called = text[max(0, before - 80) : before].rstrip()
         return () if called and (called[-1] in "_)]>" or called[-1].isalnum()) else (before, after)
 

@@ -40,6 +40,8 @@ def plain(statements: str) -> str:
         ("*(i + x - 1) = 2;", "x[i - 1] = 2;"),
         ("float s[4][4]; *(*(s + i) + 1) = 2;", "float s[4][4]; s[i][1] = 2;"),
         ("x[0] = *(x + table[i]) * z;", "x[0] = x[table[i]] * z;"),
+        ("if (i < n) (*(x + i)) += *(x + m);", "if (i < n) x[i] += x[m];"),
+        ("if (i < n) z = (float)(*(x + i));", "if (i < n) z = (float)(x[i]);"),
         ("const bool inside = i < n; x[0] = 1; if (inside) x[i] = 0;", "const bool inside = i < n; x[0] = 1; if (i < n) x[i] = 0;"),
         ("bool found = table[i] > 0; if (!found) return;", "if (!(table[i] > 0)) return;"),
         ("if (!(g.value > i)) return;", "if (!(i < g.value)) return;"),

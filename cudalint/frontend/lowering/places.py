@@ -91,6 +91,11 @@ FUNCTION_KINDS = (
 @lvalue(Kind.ARRAY_SUBSCRIPT_EXPR)
 def subscript(body: Body, cursor: Cursor) -> ir.Place | None:
     left, right = clang.children(cursor)
+    return _element(body, cursor, left, right)
+
+
+def _element(body: Body, cursor: Cursor, left: Cursor, right: Cursor) -> ir.Place:
+    """The element that `cursor` means, of the one side that is a pointer or an array."""
     if left.type.get_canonical().kind not in (TypeKind.POINTER, *ARRAYS):
         left, right = right, left
     type_ = body.type_of(cursor)
@@ -126,11 +131,24 @@ def unary(body: Body, cursor: Cursor) -> ir.Place | None:
     operator = clang.unary_operator(cursor)
     operand = clang.children(cursor)[0]
     if operator == "*":
+        sides = _added(operand)
+        if sides is not None:
+            return _element(body, cursor, *sides)
         return build.element(body.value(operand), build.ZERO, body.type_of(cursor))
     if operator in ("++x", "--x"):
         body.discard(cursor)
         return body.place(operand)
     return None
+
+
+def _added(cursor: Cursor) -> tuple[Cursor, Cursor] | None:
+    """The sides of `x + i`: what `*(x + i)` means is x[i]."""
+    while cursor.kind == Kind.PAREN_EXPR:
+        cursor = clang.children(cursor)[0]
+    if cursor.kind != Kind.BINARY_OPERATOR or clang.binary_operator(cursor) != "+":
+        return None
+    left, right = clang.children(cursor)
+    return left, right
 
 
 @lvalue(Kind.BINARY_OPERATOR, Kind.COMPOUND_ASSIGNMENT_OPERATOR)
