@@ -2,6 +2,7 @@
 
 Bad:
     float v = x[i];  if (i >= n) return;                     at = atomicAdd(&count, 1);  out[at] = v;  if (at + 1 >= room) break;
+    float v = x[i];  if (i < n) y[i] = v;
     float v = x[label];  y[i] = label == ignore_index ? 0 : v;                      // with label = labels[i]
 Good:
     if (i >= n) return;  float v = x[i];                     at = atomicAdd(&count, 1);  if (at < room) out[at] = v;
@@ -14,6 +15,7 @@ asked for, under none that the question does not stand under.
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.late_branches import late_branches
 from cudalint.analysis.guards.late_guards import late_guards
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -24,7 +26,7 @@ RULE = Rule("IDX112", "late-guard", Level.ERROR, Subject.TEXT, "a place is compa
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
-    for issue in late_guards(subject):
+    for issue in (*late_guards(subject), *late_branches(subject)):
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "the comparison that comes too late", "compare before the access"
         )

@@ -40,7 +40,7 @@ def _late_exits(body: Body) -> Iterator[GuardIssue]:
             compared = next((part for part in condition.walk() if _compares(part, name)), None)
             if compared is None or compared.op not in (">", ">=") or compared.child("left") is None:
                 continue
-            early = _early_access(name, node.start, body)
+            early = early_access(name, node.start, body)
             if early is not None:
                 reported.add(name)
                 text = f"`{short(early)}` is accessed before `{short(condition)}` is asked"
@@ -56,7 +56,8 @@ def _compares(node: Syntax, name: str) -> bool:
 _BOUNDS = ("identifier", "field_expression", "binary_expression")
 
 
-def _early_access(name: str, before: int, body: Body) -> Syntax | None:
+def early_access(name: str, before: int, body: Body) -> Syntax | None:
+    """The first element of a parameter at the place before that offset, under no condition and unchecked."""
     for node in body.nodes:
         if node.start >= before:
             return None

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator
 from cudalint.analysis.text.alternatives import Alternatives
 from cudalint.analysis.text.chosen_threads import is_chosen, picks_threads, reached_names, sends_away
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
+from cudalint.analysis.text.numeric_calls import NUMERIC
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -25,10 +26,6 @@ _OF_CUB = re.compile(r"(Block|Warp)Reduce\w*")
 _ALIAS = re.compile(
     r"using\s+(\w+)\s*=\s*(?:typename\s+)?(?:hip)?cub::(?:Block|Warp)Reduce\b|"
     r"typedef\s+(?:typename\s+)?(?:hip)?cub::(?:Block|Warp)Reduce\s*<[^;]*>\s*(\w+)\s*;"
-)
-_MATH = re.compile(
-    r"(::|std::)?_*(r?sqrt|exp(2|10|m1)?|log(2|10|1p)?|pow|f?abs|f?max|f?min|fma|tanh|rcp|fdividef|frcp|fsqrt|frsqrt)f?(_r[nzud])?"
-    r"|__\w+2\w+|(static|reinterpret)_cast<.*>|float|double|int|half|__half|scalar_t|acc_t|T"
 )
 _LANE = re.compile(r"threadIdx\s*\.\s*x|lane_?id|\blane\b|thread_rank\s*\(")
 _COARSE = re.compile(r"/|>>")
@@ -131,7 +128,7 @@ class _Results:
             return None
         if self._is_made_by(call):
             return call
-        if _MATH.fullmatch(callee.bare) is None:
+        if NUMERIC.fullmatch(callee.bare) is None:
             return None
         return next((source for each in arguments.children if (source := self._held_in(each)) is not None), None)
 
