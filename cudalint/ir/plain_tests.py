@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from cudalint.ir import nodes as ir
 from cudalint.ir.types import Bool, Int
-from cudalint.ir.walk import expressions, statements, target, written
+from cudalint.ir.walk import blocks, expressions, statements, target, written_itself
 
 Tests = dict[str, ir.Expr]
 _NEGATED = {
@@ -35,30 +35,59 @@ def with_plain_tests(body: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
     if not any(isinstance(stmt, ir.If) for stmt in body) and not any(isinstance(s, ir.If) for s in statements(body)):
         return body
     times = Counter(var.name for stmt in statements(body) if (var := target(stmt)) is not None)
-    return _block(body, {}, times)
+    return _Writer(times).block(body, {})
 
 
-def _block(body: tuple[ir.Stmt, ...], known: Tests, times: Counter[str]) -> tuple[ir.Stmt, ...]:
-    made: list[ir.Stmt] = []
-    for stmt in body:
-        changed = written((stmt,))
-        inside = _unchanged(known, changed)
-        made.append(_with_tests(stmt, known, inside, times))
-        known = inside
-        if isinstance(stmt, ir.Assign) and times[stmt.target.name] == 1 and _is_test(stmt):
-            known = {**known, stmt.target.name: stmt.value}
-    same = len(made) == len(body) and all(new is old for new, old in zip(made, body, strict=True))
-    return body if same else tuple(made)
+class _Writer:
+    """Writes the statements of a function in which variables are assigned so many `times`."""
 
+    def __init__(self, times: Counter[str]) -> None:
+        self._times = times
+        self._changed: dict[int, frozenset[str]] = {}  # by a statement: a chain of branches asks each of its parts
 
-def _unchanged(known: Tests, changed: frozenset[str]) -> Tests:
-    if not known or not changed:
-        return known
-    return {
-        name: test
-        for name, test in known.items()
-        if name not in changed and not any(isinstance(e, ir.Var) and e.name in changed for e in expressions(test))
-    }
+    def block(self, body: tuple[ir.Stmt, ...], known: Tests) -> tuple[ir.Stmt, ...]:
+        made: list[ir.Stmt] = []
+        for stmt in body:
+            inside = self._unchanged(known, stmt)
+            made.append(self._with_tests(stmt, known, inside))
+            known = inside
+            if isinstance(stmt, ir.Assign) and self._times[stmt.target.name] == 1 and _is_test(stmt):
+                known = {**known, stmt.target.name: stmt.value}
+        same = all(new is old for new, old in zip(made, body, strict=True))
+        return body if same else tuple(made)
+
+    def _unchanged(self, known: Tests, stmt: ir.Stmt) -> Tests:
+        changed = self._written(stmt) if known else None
+        if not changed:
+            return known
+        return {
+            name: test
+            for name, test in known.items()
+            if name not in changed and not any(isinstance(e, ir.Var) and e.name in changed for e in expressions(test))
+        }
+
+    def _written(self, stmt: ir.Stmt) -> frozenset[str]:
+        inner = blocks(stmt)
+        if not inner:
+            return frozenset(written_itself(stmt))
+        if id(stmt) not in self._changed:
+            parts = (self._written(each) for part in inner for each in part)
+            self._changed[id(stmt)] = frozenset(written_itself(stmt)).union(*parts)
+        return self._changed[id(stmt)]
+
+    def _with_tests(self, stmt: ir.Stmt, before: Tests, inside: Tests) -> ir.Stmt:
+        if isinstance(stmt, ir.Loop):
+            parts = [self.block(part, inside) for part in (stmt.pre, stmt.step, stmt.body)]
+            same = all(new is old for new, old in zip(parts, (stmt.pre, stmt.step, stmt.body), strict=True))
+            return stmt if same else replace(stmt, pre=parts[0], step=parts[1], body=parts[2])
+        if not isinstance(stmt, ir.If):
+            return stmt
+        cond = _asked(stmt.cond, before)
+        then, orelse = self.block(stmt.then, inside), self.block(stmt.orelse, inside)
+        if not then and orelse:
+            cond, then, orelse = _negated(cond), orelse, then
+        same = cond is stmt.cond and then is stmt.then and orelse is stmt.orelse
+        return stmt if same else replace(stmt, cond=cond, then=then, orelse=orelse)
 
 
 def _is_test(stmt: ir.Assign) -> bool:
@@ -66,21 +95,6 @@ def _is_test(stmt: ir.Assign) -> bool:
     while isinstance(value, ir.Cast):
         value = value.operand
     return isinstance(stmt.target.type, Bool) and isinstance(value, ir.Binary) and value.op in (*_NEGATED, *_JOINED)
-
-
-def _with_tests(stmt: ir.Stmt, before: Tests, inside: Tests, times: Counter[str]) -> ir.Stmt:
-    if isinstance(stmt, ir.Loop):
-        parts = [_block(part, inside, times) for part in (stmt.pre, stmt.step, stmt.body)]
-        same = all(new is old for new, old in zip(parts, (stmt.pre, stmt.step, stmt.body), strict=True))
-        return stmt if same else replace(stmt, pre=parts[0], step=parts[1], body=parts[2])
-    if not isinstance(stmt, ir.If):
-        return stmt
-    cond = _asked(stmt.cond, before)
-    then, orelse = _block(stmt.then, inside, times), _block(stmt.orelse, inside, times)
-    if not then and orelse:
-        cond, then, orelse = _negated(cond), orelse, then
-    same = cond is stmt.cond and then is stmt.then and orelse is stmt.orelse
-    return stmt if same else replace(stmt, cond=cond, then=then, orelse=orelse)
 
 
 def _asked(cond: ir.Expr, known: Tests) -> ir.Expr:

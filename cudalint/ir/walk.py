@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import assert_never
 
 from cudalint.ir import nodes as ir
@@ -19,11 +20,16 @@ def blocks(stmt: ir.Stmt) -> tuple[tuple[ir.Stmt, ...], ...]:
 
 
 def statements(body: Iterable[ir.Stmt]) -> Iterator[ir.Stmt]:
-    """Every statement, outer before inner, in the order of the text."""
-    for stmt in body:
+    """Every statement, outer before inner, in the order of the text; chains of branches may be hundreds deep."""
+    waiting = [iter(body)]
+    while waiting:
+        stmt = next(waiting[-1], None)
+        if stmt is None:
+            waiting.pop()
+            continue
         yield stmt
-        for block in blocks(stmt):
-            yield from statements(block)
+        if inner := blocks(stmt):
+            waiting.append(chain.from_iterable(inner))
 
 
 def reached(unit: ir.Unit, kernel: ir.Function) -> Iterator[ir.Function]:
@@ -171,9 +177,14 @@ def written(body: Iterable[ir.Stmt]) -> frozenset[str]:
     """Names of all variables that these statements or inner ones may write directly."""
     found: set[str] = set()
     for stmt in statements(body):
-        var = target(stmt)
-        if var is not None:
-            found.add(var.name)
-        if not isinstance(stmt, ir.Load):
-            found.update(v.name for p in places(stmt) if (v := root(p)) is not None)
+        found.update(written_itself(stmt))
     return frozenset(found)
+
+
+def written_itself(stmt: ir.Stmt) -> Iterator[str]:
+    """Names of the variables that a statement, without inner ones, may write directly."""
+    var = target(stmt)
+    if var is not None:
+        yield var.name
+    if not isinstance(stmt, ir.Load):
+        yield from (v.name for p in places(stmt) if (v := root(p)) is not None)
