@@ -40,8 +40,13 @@ class Held:
     owner: str
     path: str
 
-    def holds(self, other: Held) -> bool:
-        return self.owner == other.owner and (not self.path or f"{other.path}.".startswith(f"{self.path}."))
+    def holders(self) -> Iterator[Held]:
+        """The place itself, and all that it is a part of."""
+        path = self.path
+        yield self
+        while path:
+            path = path.rpartition(".")[0]
+            yield Held(self.owner, path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,10 @@ class Filled:
         self._linked = linked
         self._uses = {node: _uses(linked.function(node), linked) for node in linked.hosts()}
         self._callers: dict[Node, set[Node]] | None = None
+        self._written: dict[Held, set[Node]] = {}
+        for node, uses in self._uses.items():
+            for held in uses.writes:
+                self._written.setdefault(held, set()).add(node)
 
     def before(self, root: Node) -> tuple[Preparing, ...]:
         """The functions that fill what the root, or what it calls, reads without filling it; constructors first."""
@@ -94,11 +103,11 @@ class Filled:
     def _filled_once(self, reads: set[Held], reached: set[Node]) -> Iterator[Held]:
         for held in {h for uses in self._uses.values() for h in uses.memory}:
             writers = self._writers(held)
-            if len(writers) == 1 and not writers & reached and any(read.holds(held) for read in reads):
+            if len(writers) == 1 and not writers & reached and not reads.isdisjoint(held.holders()):
                 yield held
 
     def _writers(self, held: Held) -> set[Node]:
-        return {node for node, uses in self._uses.items() if any(w.holds(held) for w in uses.writes)}
+        return set().union(*(self._written.get(holder, ()) for holder in held.holders()))
 
     def _outermost(self, node: Node, held: Held, root: Node, reached: set[Node]) -> Node:
         """Who alone calls the function for the same object: a constructor that calls `init()`."""
