@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import blake2b
 
 from cudalint.source import Span
+
+_MADE_NAME = re.compile(r":chosen\d+$")
 
 
 class Level(Enum):
@@ -133,6 +136,11 @@ class Witness:
     bytes_needed: int | None = None
     ran: Ran | None = None
     contents: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def named_values(self) -> dict[str, int]:
+        """Those that the code has a name for: not the choices among them that the walk has named to be told once."""
+        return {name: value for name, value in self.values.items() if not _MADE_NAME.search(name)}
 
 
 @dataclass(frozen=True, slots=True)
