@@ -254,7 +254,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class KernelResult:
-    """Of a kernel, or of a `device` function that nobody calls."""
+    """Of a kernel, or of a `device` function that nobody calls. A `forgotten` one stands beside kernels that are launched."""
 
     name: str
     span: Span
@@ -264,6 +264,7 @@ class KernelResult:
     opaque: tuple[Gap, ...] = ()
     obligations: tuple[ObligationResult, ...] = ()
     device: bool = False
+    forgotten: bool = False
 
 
 LOST = "the parser lost this kernel"
