@@ -101,8 +101,9 @@ def _is_forgotten(entry: KernelEntry, translation: Translation) -> bool:
     beside = (each for each in translation.kernels if each.span.path == entry.span.path and each.name != entry.name)
     if known or not here or not any(each.launched for each in beside):
         return False
-    name = re.escape(entry.name)
-    text = translation.source.text
+    name, text = re.escape(entry.name), translation.source.text
+    if "##" in text:
+        return False  # a macro may put names together
     return len(re.findall(rf"\b{name}\b", text)) == len(re.findall(rf"\b__global__\b[^;{{}}]*?\b{name}\s*\(", text))
 
 
@@ -196,7 +197,7 @@ def analyse_kernel(
         tuple(Gap(g.reason, g.span) for g in entry.opaque),
         tuple(merged_obligations(obligations)),
         entry.device,
-        _is_forgotten(entry, translation),
+        not any(launches.get(each) for each in entry.functions) and _is_forgotten(entry, translation),
     )
     return findings, result, list(dict.fromkeys(notes)), unchecked
 
