@@ -13,6 +13,7 @@ from cudalint.finding import (
     NOT_STATED,
     WHERE_WALKED,
     Confidence,
+    Evidence,
     Finding,
     KernelResult,
     ObligationResult,
@@ -80,6 +81,19 @@ def with_patterns(
     told = [f for f in (*findings, *kept) if f.code.startswith(_BOUNDS) and f.code in codes and shown_by_default(f)]
     places = {(s.path, s.line) for f in told for s in (f.span, *(related.span for related in f.related))}
     return [*findings, *kept, *(f for f in commented if (f.span.path, f.span.line) not in places)]
+
+
+def with_orders_once(findings: list[Finding], codes: frozenset[str]) -> list[Finding]:
+    """A header is read with the files that launch its kernels: what they show is what its own text suggests."""
+    suggested = [f for f in findings if f.code in _ORDER and f.evidence is Evidence.PATTERN]
+    shown = [f for f in findings if f.code in codes and f.evidence is not Evidence.PATTERN and shown_by_default(f)]
+    for pattern in suggested if shown else ():
+        known = next((f for f in shown if _is_the_same(f, pattern)), None)
+        if known is not None:
+            more = _told_more(known, pattern)
+            shown[shown.index(known)] = more
+            findings = [more if f is known else f for f in findings if f is not pattern]
+    return findings
 
 
 def _as_launched(pattern: Finding, kernels: list[KernelResult]) -> Finding:
