@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import blake2b
 
 from cudalint.source import Span
+
+_MADE_NAME = re.compile(r":chosen\d+$")
 
 
 class Level(Enum):
@@ -134,6 +137,11 @@ class Witness:
     ran: Ran | None = None
     contents: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def named_values(self) -> dict[str, int]:
+        """Those that the code has a name for: not the choices among them that the walk has named to be told once."""
+        return {name: value for name, value in self.values.items() if not _MADE_NAME.search(name)}
+
 
 @dataclass(frozen=True, slots=True)
 class Related:
@@ -246,7 +254,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class KernelResult:
-    """Of a kernel, or of a `device` function that nobody calls."""
+    """Of a kernel, or of a `device` function that nobody calls. A `forgotten` one stands beside kernels that are launched."""
 
     name: str
     span: Span
@@ -256,6 +264,7 @@ class KernelResult:
     opaque: tuple[Gap, ...] = ()
     obligations: tuple[ObligationResult, ...] = ()
     device: bool = False
+    forgotten: bool = False
 
 
 LOST = "the parser lost this kernel"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from cudalint.analysis.guards.guard_findings import REACHED
-from cudalint.engine.decided import with_patterns, without_decided
+from cudalint.engine.decided import with_orders_once, with_patterns, without_decided
 from cudalint.finding import (
     NOT_STATED,
     Confidence,
@@ -205,3 +205,15 @@ def test_a_guard_is_told_once_with_the_row_whose_end_it_lets_pass() -> None:
     guard = replace(guard, related=(Related(element.span, "the element"),))
     (told,) = with_patterns([element], [guard], [], frozenset({"IDX104", "IDX133"}))
     assert (told.code, told.evidence, told.trigger) == ("IDX104", Evidence.WITNESS, "columns = 1")
+
+
+def test_what_the_text_of_a_header_suggests_is_told_by_the_file_that_launches_its_kernel() -> None:
+    read, written, codes = columns(1, 9, 12), columns(1, 9, 8), frozenset({"SYN101", "SYN106"})
+    pattern = Finding("SYN106", "shared-use", Level.ERROR, "a race", read, "s", Confidence.HIGH)
+    pattern = replace(pattern, related=(Related(written, "the other access"), Related(columns(1, 9, 3), "the loop")))
+    race = Finding("SYN101", "shared-race", Level.ERROR, "a race", written, "s", Confidence.HIGH, Evidence.EMULATED)
+    race = replace(race, related=(Related(read, "read"),))
+    (told,) = with_orders_once([pattern, race], codes)
+    assert told.code == "SYN101" and [related.span.line for related in told.related] == [12, 3]
+    doubtful = replace(race, confidence=Confidence.MEDIUM)
+    assert with_orders_once([pattern, doubtful], codes) == [pattern, doubtful]

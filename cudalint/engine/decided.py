@@ -13,6 +13,7 @@ from cudalint.finding import (
     NOT_STATED,
     WHERE_WALKED,
     Confidence,
+    Evidence,
     Finding,
     KernelResult,
     ObligationResult,
@@ -39,6 +40,7 @@ _OF_VALUES = ("IDX206", "IDX3")  # bits that are not set, and unset or misaligne
 _GRIDS = {"API108": ("IDX117", "IDX310")}  # too few blocks, by the launch alone and by the elements that nobody reaches
 _ROWS, _MISALIGNED = "IDX307", "IDX309"  # a cast to vectors of rows with a rest, and an access that shows it
 _COUNTER, _OVERFLOW = "IDX210", "IDX201"  # one cause, told by the types and by the launch
+_OVERFLOWS = "IDX2"
 _BOUNDS, _SIDE = "IDX1", "IDX127"  # a guard by its text, and an access beyond a side that the kernel knows
 _END_OF_ROW = "IDX133"  # or one that comes to the next row: where the guard stands, or what it is about
 _ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and what leaves it
@@ -61,6 +63,7 @@ def with_patterns(
     only where it is shown itself.
     """
     commented = [f for f in findings if _rests_on_comment(f)]
+    patterns = [_as_launched(pattern, kernels) for pattern in patterns]
     patterns, findings = _with_sides(patterns, [f for f in findings if not _rests_on_comment(f)])
     selected = [f for f in findings if f.code in codes]
     told = [f for f in selected if shown_by_default(f)]
@@ -78,6 +81,28 @@ def with_patterns(
     told = [f for f in (*findings, *kept) if f.code.startswith(_BOUNDS) and f.code in codes and shown_by_default(f)]
     places = {(s.path, s.line) for f in told for s in (f.span, *(related.span for related in f.related))}
     return [*findings, *kept, *(f for f in commented if (f.span.path, f.span.line) not in places)]
+
+
+def with_orders_once(findings: list[Finding], codes: frozenset[str]) -> list[Finding]:
+    """A header is read with the files that launch its kernels: what they show is what its own text suggests."""
+    suggested = [f for f in findings if f.code in _ORDER and f.evidence is Evidence.PATTERN]
+    shown = [f for f in findings if f.code in codes and f.evidence is not Evidence.PATTERN and shown_by_default(f)]
+    for pattern in suggested if shown else ():
+        known = next((f for f in shown if _is_the_same(f, pattern)), None)
+        if known is not None:
+            more = _told_more(known, pattern)
+            shown[shown.index(known)] = more
+            findings = [more if f is known else f for f in findings if f is not pattern]
+    return findings
+
+
+def _as_launched(pattern: Finding, kernels: list[KernelResult]) -> Finding:
+    """Nobody chooses sizes that are too large for a kernel that nobody launches."""
+    forgotten = {(k.name, k.span.path) for k in kernels if k.forgotten}
+    large = pattern.code.startswith(_OVERFLOWS) and pattern.confidence is Confidence.HIGH
+    if not large or (pattern.kernel or "", pattern.span.path) not in forgotten:
+        return pattern
+    return replace(pattern, confidence=Confidence.MEDIUM)
 
 
 def _rests_on_comment(finding: Finding) -> bool:

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.contract import Binding, Contract, Geometry
+from cudalint.contract import Binding, Contract, Extent, Geometry
 from cudalint.engine.draws import Draw, draws, is_loose
 from cudalint.finding import Confidence, Reason, Verdict, Witness
+from cudalint.source import Span
 from cudalint.symbolic.issues import Analysis
 from cudalint.symbolic.model import COMPUTED_PREFIX, MEMORY_PREFIX, Obligation
 from cudalint.term import Number, Quotient, Sum, Symbol, Term, Wrapped, free_symbols, labels, subterms
@@ -48,6 +49,7 @@ def try_open(
 
     decider = Decider(Environment(unit, kernel, contract), [])
     known = _passed(contract)
+    shared = _of_several_objects(analysis.obligations)
     groups: dict[tuple[frozenset[str], tuple[str, ...]], list[tuple[Obligation, bool]]] = {}
     for obligation in open_:
         relation = decider.relation(obligation)
@@ -63,7 +65,23 @@ def try_open(
         groups.setdefault(key, []).append((obligation, relation.inferred))
     for (loose, tied_names), obligations in groups.items():
         launches = MORE_LAUNCHES if doubted else LAUNCHES
-        _Trial(unit, kernel, contract, seed, launches).run(sorted(loose), tied_names, obligations)
+        _Trial(unit, kernel, contract, seed, shared, launches).run(sorted(loose), tied_names, obligations)
+
+
+def _of_several_objects(obligations: Sequence[Obligation]) -> frozenset[Span]:
+    """Where a function that is called for several pointers accesses each of them: `load(x + i)` and `load(y + j)`."""
+    objects: dict[Span, set[str]] = {}
+    for obligation in obligations:
+        if obligation.object is not None:
+            objects.setdefault(obligation.span, set()).add(obligation.object.name)
+    return frozenset(span for span, names in objects.items() if len(names) > 1)
+
+
+def _buffer(obligation: Obligation, contract: Contract) -> str:
+    """The memory of the access, as a run calls it."""
+    name = obligation.object.name if obligation.object is not None else ""
+    extents = (f.what for f in contract.facts if isinstance(f.what, Extent) and f.what.pointer == name)
+    return next((each.buffer or name for each in extents), name)
 
 
 def _inputs(obligation: Obligation) -> frozenset[str]:
@@ -146,6 +164,7 @@ class _Trial:
     kernel: ir.Function
     contract: Contract
     seed: int
+    shared: frozenset[Span]
     launches: int = LAUNCHES
 
     @property
@@ -180,7 +199,7 @@ class _Trial:
 
     def _goes_wrong(self, draw: Draw, obligation: Obligation, inferred: bool) -> bool:
         run = self._run(draw)
-        return run is not None and _shown(run, obligation, inferred) is not None
+        return run is not None and self._shown(run, obligation, inferred) is not None
 
     def _launch(
         self, draw: Draw, obligations: list[tuple[Obligation, bool]], fixed: Mapping[str, int | str]
@@ -189,7 +208,7 @@ class _Trial:
         if run is None:
             return
         for obligation, inferred in obligations:
-            event = _shown(run, obligation, inferred) if _is_left(obligation) else None
+            event = self._shown(run, obligation, inferred) if _is_left(obligation) else None
             if event is not None:
                 self._mark(self._smallest(draw, run, event, obligation, inferred, fixed), obligation)
 
@@ -204,7 +223,7 @@ class _Trial:
 
         def shows(candidate: Draw) -> tuple[bool, int]:
             again = self._run(candidate)
-            found = _shown(again, obligation, inferred) if again is not None else None
+            found = self._shown(again, obligation, inferred) if again is not None else None
             if again is None or found is None or (found.access.index < 0) != (event.access.index < 0):
                 return False, again.outcome.steps if again is not None else 0
             best.append((candidate, again, found))
@@ -238,6 +257,19 @@ class _Trial:
         )  # fmt: skip
         return _Run(outcome, sum(buffer.extent for buffer in plan.buffers))
 
+    def _shown(self, run: _Run, obligation: Obligation, inferred: bool) -> Event | None:
+        """Where the access leaves its memory; not far beyond where the rank of that is inferred."""
+        name = _buffer(obligation, self.contract) if obligation.span in self.shared else None
+        for event in run.outcome.events:
+            access = event.access
+            if event.kind != "out_of_bounds" or not access.size or (name is not None and access.place != name):
+                continue
+            beyond = max(2 * access.index - 3 * (access.extent // access.size), -2 * access.index) >= 2 * FAR
+            same = obligation.span == access.span and obligation.access == access.kind
+            if same and not (inferred and beyond):
+                return event
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class _Run:
@@ -245,16 +277,3 @@ class _Run:
 
     outcome: Outcome
     bytes: int
-
-
-def _shown(run: _Run, obligation: Obligation, inferred: bool) -> Event | None:
-    """Where the access leaves its memory; not far beyond where the rank of that is inferred."""
-    for event in run.outcome.events:
-        access = event.access
-        if event.kind != "out_of_bounds" or not access.size:
-            continue
-        beyond = max(2 * access.index - 3 * (access.extent // access.size), -2 * access.index) >= 2 * FAR
-        same = obligation.span == access.span and obligation.access == access.kind
-        if same and not (inferred and beyond):
-            return event
-    return None

@@ -51,6 +51,7 @@ def merged_kernels(kernels: Iterable[KernelResult]) -> Iterator[KernelResult]:
             tuple(dict.fromkeys(gap for k in members for gap in k.opaque)),
             tuple(merged_obligations([o for k in members for o in k.obligations])),
             all(k.device for k in members),
+            all(k.forgotten for k in members),
         )  # fmt: skip
 
 

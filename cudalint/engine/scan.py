@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from cudalint import __version__
+from cudalint.engine.decided import with_orders_once
 from cudalint.engine.file import FileResult, Reported, analyse_piece, joined
 from cudalint.engine.hints import ignored_configuration, unused_hints
 from cudalint.engine.jobs import Job, lost_jobs, pieces_of, plan_jobs
@@ -214,7 +215,7 @@ def _shown(
     ignored = Suppressions(comment for result in results for comment in result.suppressions)
     shown: list[Finding] = []
     hidden: Counter[str] = Counter()
-    for finding in merged(f for result in results for f in result.findings):
+    for finding in with_orders_once(list(merged(f for result in results for f in result.findings)), codes):
         if finding.code not in codes:
             continue
         if not options.untrusted and ignored.cover(finding):

@@ -39,6 +39,12 @@ def test_what_is_filled_otherwise_is_not_known(more: str) -> None:
     assert "params.rows" not in table_limits(STRUCT + TABLE + OBJECT + more)
 
 
+def test_a_name_of_another_struct_without_the_member() -> None:
+    other = "struct Listed { std::vector<int> labels; };\nclass More { Listed params; };\n"
+    assert table_limits(STRUCT + TABLE + OBJECT + other)["params.rows"] == 65536
+    assert "params.rows" not in table_limits(STRUCT + TABLE + OBJECT + other.replace("labels", "rows"))
+
+
 OVERFLOW = """
 struct Shape { int rows, columns; };
 __global__ void fill(float *x, int columns) {

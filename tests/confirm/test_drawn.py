@@ -40,6 +40,16 @@ torch::Tensor pooled(torch::Tensor x, int64_t K, int64_t step) {
     return y;
 }
 """
+SHARED_LOAD = (
+    WINDOW.replace("__global__", "__device__ float loaded(const float* from) { return *from; }\n__global__")
+    .replace(
+        "x[(c * H + oh * step + a) * W + ow * step + b]", "loaded(x + (c * H + oh * step + a) * W + ow * step + b)"
+    )
+    .replace("float best = -1e30f;", "float best = loaded(w + ow * step + K);")
+    .replace("const float* x,", "const float* x, const float* w,")
+    .replace("torch::Tensor x,", "torch::Tensor x, torch::Tensor w,")
+    .replace("x.data_ptr<float>(),", "x.data_ptr<float>(), w.data_ptr<float>(),")
+)
 WRONG_STRIDE = WINDOW.replace("+ a) * W +", "+ a) * H +")
 WRONG_COUNT = WINDOW.replace("auto OH = (H - K) / step + 1;", "auto OH = (H - K + step) / step + 1;")
 
@@ -72,6 +82,12 @@ GIVEN = "(int)((i / columns + 1) * ratio)"
 
 def test_a_correct_window_gives_no_finding(tmp_path: Path) -> None:
     assert not bounds(WINDOW, tmp_path)
+
+
+def test_what_leaves_other_memory_at_the_same_place_says_nothing(tmp_path: Path) -> None:
+    assert not bounds(SHARED_LOAD, tmp_path)
+    wrong = bounds(SHARED_LOAD.replace("+ a) * W +", "+ a + 1) * W +"), tmp_path)
+    assert ["`x`" in finding.message for finding in wrong] == [True]
 
 
 @pytest.mark.parametrize("row", [CEILED, FLOORED], ids=["beyond", "inside"])

@@ -1174,3 +1174,29 @@ def test_the_block_that_callers_have_is_kept_where_they_tell_nothing_else(calls:
     """
     (facts,) = facts_in(source)
     assert [text for text in facts if text.endswith("as callers have it")] == ([said] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("calls", "said"),
+    [
+        ("search(bytes, count, 1);", "gridDim.x = 1, as callers have it"),
+        ("search(bytes, count, 1); search(bytes, count, 2);", "gridDim.x = 1 or 2, as callers have it"),
+        ("search(bytes, count, 1); search(bytes, count, count);", None),
+    ],
+)
+def test_a_side_of_the_grid_that_callers_have_is_kept(calls: str, said: str | None) -> None:
+    source = f"""
+    void search(long bytes, int count, int parts) {{
+        float *x;
+        cudaMalloc(&x, bytes);
+        k<<<dim3(parts, count), count>>>(x, parts);
+    }}
+    long size_of(const char *);
+    int next(const char *);
+    int main(int argc, char **argv) {{
+        long bytes = size_of(argv[1]);
+        while (int count = next(argv[1])) {{ {calls} }}
+    }}
+    """
+    (facts,) = facts_in(source)
+    assert [text for text in facts if text.endswith("as callers have it")] == ([said] if said else [])

@@ -63,3 +63,48 @@ def test_what_memory_holds_in_the_witness_of_a_race_are_contents_of_arrays(tmp_p
     assert witness is not None
     assert not [name for name in witness.contents if " " in name]
     assert all(side.index is not None and 0 <= side.index < 1 << 32 for side in witness.threads)
+
+
+COUNTED = """
+#include <cuda_runtime.h>
+
+__global__ void follow(float *sums, const float *weights, const int *counts, const int *first, const int *before,
+                       const int *ends, int lanes) {
+  for (int lane = blockIdx.y; lane < lanes; lane += gridDim.y) {
+    int arcs = counts[lane];
+    float sum = 0;
+    while (arcs > 0) {
+      for (int offset = blockIdx.x * blockDim.x, t = threadIdx.x; offset < arcs; offset += blockDim.x * gridDim.x) {
+        const int arc = offset + t;
+        if (arc < arcs) {
+          int place = first[lane] + (arc - before[lane]);
+          sum += weights[place];
+        }
+      }
+      int more = 0;
+      for (int offset = 0; offset < arcs; offset += blockDim.x) more += ends[offset + 1] - ends[offset];
+      arcs = more;
+    }
+    atomicAdd(&sums[lane], sum);
+  }
+}
+
+bool run(float *sums, const float *weights, const int *counts, const int *first, const int *before, const int *ends,
+         int lanes) {
+  follow<<<dim3(1, lanes), 1024>>>(sums, weights, counts, first, before, ends, lanes);
+  return cudaGetLastError() == cudaSuccess;
+}
+"""
+COUNTED_BY_CALLERS = (
+    COUNTED.replace("const int *counts,", "int count,")
+    .replace("counts[lane]", "count")
+    .replace("counts, first", "count, first")
+)
+
+
+@pytest.mark.parametrize("source", [COUNTED, COUNTED_BY_CALLERS])
+def test_what_loops_make_of_numbers_that_were_read_is_as_tame_as_those(source: str, tmp_path: Path) -> None:
+    """Nobody has lists of 2^31 arcs, and what they are in the second round is read in both."""
+    (tmp_path / "follow.cu").write_text(source)
+    found = scan(ScanOptions((str(tmp_path / "follow.cu"),), project_root=str(tmp_path), jobs=1, select=("IDX201",)))
+    assert not [finding for finding in found.findings if shown_by_default(finding)]

@@ -21,7 +21,7 @@ def other_streams(outline: Outline) -> Iterator[WrongLaunch]:
     for function in outline.functions:
         scope = program.scope(function)
         stream = stream_of(function, scope)
-        if stream is None or is_always_default(stream, function, program):
+        if stream is None or is_always_default(stream, function, program) or _is_blocking(stream, function, program):
             continue
         calls = [node for node in function.body.walk() if node.kind == "call_expression"]
         for node in calls:
@@ -32,19 +32,25 @@ def other_streams(outline: Outline) -> Iterator[WrongLaunch]:
 
 
 def stream_of(function: TextFunction, scope: Scope) -> str | None:
+    """The stream of its work: the current one, which it has asked for, beside one that it is given for something else."""
+    given = _given_stream(function, scope)
+    works = given is None or _has_work(given, function)
+    return _current_stream(function, scope, works) or given
+
+
+def _given_stream(function: TextFunction, scope: Scope) -> str | None:
     for parameter, name in zip(function.parameters, scope.parameters):
         written = parameter.child("type")
         if name and written is not None and written.text.rpartition("::")[2] in ("cudaStream_t", "cuda_stream_view"):
-            uses = re.findall(rf"\b{re.escape(name)}\b", function.body.text)
-            return name if uses else None
-    return _current_stream(function, scope)
+            return name if re.search(rf"\b{re.escape(name)}\b", function.body.text) else None
+    return None
 
 
-def _current_stream(function: TextFunction, scope: Scope) -> str | None:
-    """`auto stream = at::cuda::getCurrentCUDAStream();`, to which some work of the function goes."""
+def _current_stream(function: TextFunction, scope: Scope, working: bool) -> str | None:
+    """`auto stream = at::cuda::getCurrentCUDAStream();`, to which some work of the function goes if that is wanted."""
     for name, values in scope.values.items():
         if len(values) == 1 and _CURRENT.match(values[0].bare) and name not in scope.parameters:
-            return name if _has_work(name, function) else None
+            return name if not working or _has_work(name, function) else None
     return None
 
 
@@ -59,12 +65,29 @@ _CURRENT = re.compile(r"([\w:<>]+(::|\.|->))?get_?(current|active)?_?(cuda)?_?st
 
 def is_always_default(stream: str, function: TextFunction, program: Program) -> bool:
     """Every caller in the file gives the default stream."""
+    given = _given(stream, function, program)
+    return bool(given) and given <= {"0", "NULL", "nullptr"}
+
+
+def _is_blocking(stream: str, function: TextFunction, program: Program) -> bool:
+    """Every caller in the file gives one that cudaStreamCreate() made: the default stream waits for it, and it for that."""
+    given = _given(stream, function, program)
+    made = set(_MADE.findall(program.outline.root.text)) if given else set()
+    named = {name for name in given if program.outline.root.text.count(f"&{name}") == 1}
+    return bool(given) and given == named and given <= made
+
+
+_MADE = re.compile(r"\bcudaStreamCreate\s*\(\s*&(\w+)\s*\)")
+
+
+def _given(stream: str, function: TextFunction, program: Program) -> set[str]:
+    """What callers in the file give for it; nothing where one gives nothing."""
     if stream not in program.scope(function).parameters:
-        return False
+        return set()
     position = program.scope(function).parameters.index(stream)
     calls = program.callers(function.name.rpartition("::")[2])
     given = [call.arguments[position].text for call in calls if position < len(call.arguments)]
-    return bool(given) and len(given) == len(calls) and set(given) <= {"0", "NULL", "nullptr"}
+    return set(given) if len(given) == len(calls) else set()
 
 
 def _callee(node: Syntax) -> str:

@@ -9,7 +9,7 @@ from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.magnitude import AXIS, ROW, largest_of
 from cudalint.analysis.text.scopes import INT, UNKNOWN, UNSIGNED, WIDE, kind_of
 from cudalint.analysis.text.text_program import Body, number_of, program_of
-from cudalint.ir.syntax import Outline, Syntax
+from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _SHORT = re.compile(r"^(const\s+)?(int16_t|short|short int|uint16_t|unsigned short|ushort)(\s+const)?$")
 _BYTES = re.compile(r"bytes|pitch|byte_?size|num_?elements|numel", re.IGNORECASE)
@@ -25,11 +25,26 @@ def short_sizes(outline: Outline) -> Iterator[GuardIssue]:
         for parameter, name in zip(function.parameters, scope.parameters):
             written = parameter.child("type")
             if name and written is not None and _SHORT.match(written.text) and largest_of(name)[1] in (ROW, AXIS):
-                if function.role != "host" and "*" not in parameter.text and "&" not in parameter.text:
+                if function.role == "host" or "*" in parameter.text or "&" in parameter.text:
+                    continue
+                if not _is_flagged(name, function):
                     yield GuardIssue(function, parameter, f"`{name}` counts in 16 bits: 32767 or 65535 at most")
         if _SHORT.match(function.result) and _BYTES.search(function.name) and function.body.children:
             text = f"{function.name}() returns its size in 16 bits"
             yield GuardIssue(function, function.body, text)
+
+
+def _is_flagged(name: str, function: TextFunction) -> bool:
+    """`full || col < size` at every use: a caller with a size that does not bind sets the template's flag, and nobody reads it."""
+    uses = [node for node in function.body.walk() if node.kind == "identifier" and node.text == name]
+    behind = [
+        inner
+        for node in function.body.walk()
+        if node.kind == "binary_expression" and node.op == "||" and node.children[0].text in function.template
+        for inner in node.children[-1].walk()
+        if inner.kind == "identifier" and inner.text == name
+    ]
+    return bool(uses) and len(behind) == len(uses)
 
 
 def wrapping_powers(outline: Outline) -> Iterator[GuardIssue]:

@@ -38,7 +38,7 @@ def table_limits(text: str) -> dict[str, int]:
             for place, field in enumerate(fields):
                 limit = _largest([row[place] if place < len(row) else "0" for row in rows])
                 if limit is not None and not re.search(rf"(?:\.|->)\s*{field}\s*(?:[-+*/]?=(?!=)|\+\+|--)", plain):
-                    found.update({f"{name}.{field}": limit for name in names})
+                    found.update({f"{name}.{field}": limit for name, others in names.items() if field not in others})
     return found
 
 
@@ -101,13 +101,25 @@ def _without_bases(plain: str) -> str:
     return re.sub(r"[\w:]*TestWithParam\s*<[^;{}()]*>(?:\s*::\s*GetParam\s*\(\s*\))?", " ", plain)
 
 
-def _objects(struct: str, plain: str) -> list[str]:
-    """The variables and members of this type that share their name with none of another type."""
+def _objects(struct: str, plain: str) -> dict[str, set[str]]:
+    """The variables and members of this type, each with the words in the file's other structs of which one has its name.
+
+    One that shares its name with an object of any other type is left out.
+    """
     declared = re.findall(rf"\b{struct}\b(?:\s*<[^<>;{{}}]*>)?(?:\s+const)?[\s&*]+(\w+)\s*[;=,){{(]", plain)
-    other = (
-        rf"\b(?!{struct}\b|return\b|else\b|case\b|auto\b|const\b)[A-Za-z_]\w*(?:\s*<[^<>;{{}}]*>)?[\s&*]+%s\s*[;=,){{]"
-    )
-    return [name for name in dict.fromkeys(declared) if not re.search(other % name, _without(struct, plain))]
+    other = rf"\b(?!{struct}\b|return\b|else\b|case\b|auto\b|const\b)([A-Za-z_]\w*)(?:\s*<[^<>;{{}}]*>)?[\s&*]+%s\s*[;=,){{]"
+    without = _without(struct, plain)
+    words = {each[1]: _words(plain[each.end() : closing(plain, each.end() - 1)]) for each in _STRUCT.finditer(plain)}
+    found: dict[str, set[str]] = {}
+    for name in dict.fromkeys(declared):
+        types = set(re.findall(other % name, without))
+        if types <= words.keys():
+            found[name] = {word for each in types for word in words[each]}
+    return found
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[A-Za-z_]\w*", text))
 
 
 def _without(struct: str, plain: str) -> str:

@@ -22,6 +22,7 @@ from cudalint.term import (
     disjunction,
     equal,
     free_symbols,
+    number,
     substitute,
     symbol,
 )
@@ -82,9 +83,29 @@ class Found:
         start(dim3(n / 128), x, n);      where n was lost: start() knows of neither, and they belong together
         """
         if not _given_by_itself(contract):
-            return self._with_known_block(contract)
+            return self._with_known_sides(contract)
         tied = (_with_passed_values(lost) for lost in self._lost[site_of(contract)])  # type: ignore[index]
-        return next((each for each in tied if not is_lost(each)), self._with_known_block(contract))
+        return next((each for each in tied if not is_lost(each)), self._with_known_sides(contract))
+
+    def _with_known_sides(self, contract: Contract) -> Contract:
+        """With what its callers are known to come to there: the block, and the sides of the grid for themselves.
+
+        start(dim3(1, readers.size()), 256);        whatever the number of readers, there is one block for each
+        """
+        contract = self._with_known_block(contract)
+        told = _grid(contract)
+        for axis, side in enumerate(told):
+            lost = {_grid(each)[axis] for each in self._lost[site_of(contract)]}  # type: ignore[index]
+            numbers = sorted(each.value for each in lost if isinstance(each, Number))
+            if side is None or not numbers or len(numbers) < len(lost) or len(lost) > MOST_BLOCKS:
+                continue
+            held = disjunction(*(equal(side, number(value)) for value in numbers))
+            if held is not TRUE:
+                text = f"gridDim.{'xyz'[axis]} = {' or '.join(map(str, numbers))}, as callers have it"
+                span = next(f.span for f in contract.facts if isinstance(f.what, Geometry))
+                fact = Fact(Assume(held), Origin.LAUNCH, text, span)
+                contract = replace(contract, facts=(*contract.facts, fact))
+        return contract
 
     def _with_known_block(self, contract: Contract) -> Contract:
         """The contract of a function nearer to a lost site, with the blocks that its callers are known to come to there.
@@ -173,6 +194,10 @@ def _with_passed_values(contract: Contract) -> Contract:
         old: symbol(f"{name}@{at}", *old.parts[1:]) for at, (old, name) in enumerate(zip(lost, names))
     }
     return replace(contract, facts=tuple(mapped(fact, lambda term: substitute(term, mapping)) for fact in facts))
+
+
+def _grid(contract: Contract) -> tuple[Term | None, Term | None, Term | None]:
+    return next((f.what.grid for f in contract.facts if isinstance(f.what, Geometry)), (None, None, None))
 
 
 def _block(contract: Contract) -> tuple[Term, Term, Term] | None:

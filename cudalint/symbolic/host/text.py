@@ -36,6 +36,8 @@ _SAID = {
     ".__pointer": ".data()",
     ".__engaged": ".has_value()",
     ".__handle": ".data_handle()",
+    ".__stored.__value.": "->",
+    ".__stored.__value": "",
 }  # members of the header stubs
 
 
@@ -49,8 +51,7 @@ def said(text_: str) -> str:
 
 def plain(name: str) -> str:
     """A symbol's name without the host function and the marks of unknowns."""
-    kept = said(_NUMBERED.sub("", name.removeprefix("~").split(":", 1)[-1]).split("#")[0].split("@")[0])
-    return kept.removesuffix(".__stored.__value").replace(".__stored.__value.", "->")
+    return said(_NUMBERED.sub("", name.removeprefix("~").split(":", 1)[-1]).split("#")[0].split("@")[0])
 
 
 @cached_by_term(maxsize=4096)

@@ -229,7 +229,14 @@ def _is_tied(guard: Guard, decider: Decider) -> bool:
     wanted = free_symbols(guard.wanted)
     if not inputs <= wanted and not all(_is_related(size, inputs, decider.environment) for size in wanted - inputs):
         return False  # `num_rows * k` threads and `active_rows * k` elements: callers keep the one below the other
-    return not inputs.isdisjoint(_component(guard.wanted, decider.environment))
+    return all(_is_related(side, inputs, decider.environment) for side in _alternatives(guard.wanted))
+
+
+def _alternatives(size: Term) -> list[Term]:
+    """`whole` and `mine` of `is_main ? whole : mine`: one that has nothing to do with the launch, callers keep others for."""
+    if not isinstance(size, Choice):
+        return [size]
+    return [part for side in size.parts[1:] for part in _alternatives(side) if not isinstance(part, Number)]
 
 
 def _is_for_another_number(guard: Guard, environment: Environment) -> bool:

@@ -62,7 +62,7 @@ def find_warp_issues(walk: Walk, decider: Decider, analysis: Analysis) -> None:
     """Fill `analysis.warps` with one issue per defect: operations that go wrong for one reason are related to the first."""
     threads = Threads(decider, same_block=True)
     reported: set[Span] = set()
-    told: dict[object, WarpIssue] = {}
+    told: dict[_Reason, WarpIssue] = {}
     for visit in walk.warp_visits:
         if visit.span in reported:
             continue
@@ -70,6 +70,7 @@ def find_warp_issues(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         if issue is not None:
             reported.add(visit.span)
             reason = _reason(visit, issue, threads)
+            reason = next((known for known in told if _is_surer(known, reason)), reason)
             first = told.get(reason)
             told[reason] = issue if first is None else _with_another(first, visit)
     analysis.warps += told.values()
@@ -86,13 +87,33 @@ def _surest(visit: WarpVisit, suspicions: list[_Suspicion], threads: Threads) ->
     return found
 
 
-def _reason(visit: WarpVisit, issue: WarpIssue, threads: Threads) -> object:
+@dataclass(frozen=True, slots=True)
+class _Reason:
+    """Why an operation goes wrong: under which conditions lanes part, where that is why; else at which `place`."""
+
+    cause: str
+    confidence: Confidence
+    approximate: bool
+    mask: Term | None = None
+    parting: frozenset[Term] = frozenset()
+    place: Span | None = None
+
+
+def _reason(visit: WarpVisit, issue: WarpIssue, threads: Threads) -> _Reason:
     """The same for operations that one change would put right."""
-    found = issue.cause, issue.confidence, issue.approximate
+    found = _Reason(issue.cause, issue.confidence, issue.approximate)
     if issue.cause == "past the block":
         return found
     parting = frozenset(c.term for c in visit.path if c.cause in (*BRANCHES, "exit") and _differs(c.term, threads))
-    return (*found, visit.mask, parting) if issue.cause in ("absent", "exited") and parting else (*found, visit.span)
+    if issue.cause in ("absent", "exited") and parting:
+        return replace(found, mask=visit.mask, parting=parting)
+    return replace(found, place=visit.span)
+
+
+def _is_surer(known: _Reason, reason: _Reason) -> bool:
+    """Lanes part there for certain under some of the conditions that part them here, where others rest on lost values."""
+    part = bool(known.parting) and known.parting < reason.parting and reason.approximate and not known.approximate
+    return part and (known.cause, known.confidence, known.mask) == (reason.cause, reason.confidence, reason.mask)
 
 
 def _with_another(issue: WarpIssue, visit: WarpVisit) -> WarpIssue:

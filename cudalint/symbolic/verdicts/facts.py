@@ -14,9 +14,12 @@ from cudalint.symbolic.solver.question import DEFAULT_STEPS, PROOF_STEPS, Answer
 from cudalint.symbolic.verdicts.touched import Touched
 from cudalint.symbolic.walk.environment import Environment
 from cudalint.term import (
+    AtMostZero,
+    Choice,
     Number,
     Quotient,
     Remainder,
+    Sum,
     Symbol,
     Term,
     Truth,
@@ -91,7 +94,9 @@ class Facts:
         """The symbols of a term with those that a fact relates to them; a limit is no relation."""
         symbols = set(free_symbols(term))
         for fact in self.environment.facts:
-            if not self.environment.is_limit(fact.term) and not symbols.isdisjoint(free_symbols(fact.term)):
+            if self.environment.is_limit(fact.term) or symbols.isdisjoint(free_symbols(fact.term)):
+                continue
+            if not _limits_one_of_several(fact.term):
                 symbols |= free_symbols(fact.term)
         return symbols
 
@@ -133,6 +138,23 @@ class Facts:
             if "#" not in name and "Idx." not in name and "Dim." not in name and "@" not in name:
                 values.setdefault(name, value)
         return dict(sorted(values.items()))
+
+
+def _limits_one_of_several(fact: Term) -> bool:
+    """`(c ? a.numel() : b.numel()) <= 2147483647`: no relation of the one to the other, nor to what decides between them."""
+    inner = fact.parts[0] if isinstance(fact, AtMostZero) else None
+    if not isinstance(inner, Sum) or len(inner.parts[1]) != 1:
+        return False
+    ((factors, _),) = inner.parts[1]
+    return len(factors) == 1 and isinstance(factors[0], Choice) and _is_one_of_inputs(factors[0])
+
+
+def _is_one_of_inputs(term: Term) -> bool:
+    if not isinstance(term, Choice):
+        return isinstance(term, Number | Symbol)
+    cond, *sides = term.parts
+    apart = all(free_symbols(cond).isdisjoint(free_symbols(side)) for side in sides)
+    return apart and all(map(_is_one_of_inputs, sides))
 
 
 def _is_stated(fact: Fact) -> bool:

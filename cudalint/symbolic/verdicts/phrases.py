@@ -34,7 +34,9 @@ def trigger_phrase(obligation: Obligation) -> str | None:
 def values_phrase(witness: Witness) -> str:
     """`n = 5, cols = 3; ` of the inputs, or nothing."""
     shown = [
-        f"{short_name(name)} = {value}" for name, value in witness.values.items() if not name.startswith("sizeof(")
+        f"{short_name(name)} = {value}"
+        for name, value in witness.named_values.items()
+        if not name.startswith("sizeof(")
     ]
     return f"{', '.join(shown[:8])}; " if shown else ""
 

@@ -223,6 +223,8 @@ class Witnesses(Ties):
         atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
         spoken = (path, violation) if obligation.kind == "overflow" else (path,)
         read = [value for value in contents_in(spoken) if not isinstance(value, Flag)]
+        counts = self.environment.from_memory & free_symbols(path) - free_symbols(obligation.index)
+        read += sorted(counts, key=lambda t: t.digest)  # what loops have made of numbers that were read
         tame = [conjunction(at_most(number(0), value), at_most(value, number(1))) for value in read]
         tame += [at_most(number(2), a) for a in atoms if is_input(a) and (interval(a)[1] or 2) >= 2]
         question = [*facts, path, violation, *tame, *_not_empty(obligation)]

@@ -125,6 +125,7 @@ class Walk:
         self.obligations: list[Obligation] = []
         self.accesses: list[Access] = []
         self.own_accesses: list[Access] = []  # of a thread's own arrays
+        self.lanes: dict[str, dict[str, frozenset[str]]] = {}  # by function: what it uses of the vectors that it loads
         self.edges: list[Edge] = []
         self.visits: list[BarrierVisit] = []
         self.counted: list[CountedVisit] = []

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.analysis.memory.read_lanes import LANES, read_lanes
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
     MEMORY_PREFIX,
+    Access,
     Address,
     Aggregate,
     Either,
@@ -29,6 +32,7 @@ from cudalint.term import (
     Number,
     Symbol,
     Term,
+    add,
     apply,
     choice,
     equal,
@@ -77,12 +81,27 @@ def _load(walk: Walk, stmt: ir.Load, state: State, frame: Frame) -> None:
         walk, address, "read", size, stmt.span, state, frame, order=stmt.order.value, covered=covered, inside=inside,
         align=alignment_of(stmt.place),
     )  # fmt: skip
+    if stmt.order is ir.Order.PLAIN and isinstance(stmt.target.type, ir.Vector):
+        walk.accesses[before:] = _of_used_lanes(walk, walk.accesses[before:], stmt.target, frame)
     for made in walk.accesses[before:] if state.flights else ():
         pipelines.note_read(walk, made, state)
     value = read(walk, state, address, stmt.target.type, stmt.order)
     if stmt.order not in (ir.Order.PLAIN, ir.Order.READ_ONLY):
         signal(walk, address, value)
     state.registers[frame.prefix + stmt.target.name] = value
+
+
+def _of_used_lanes(walk: Walk, made: list[Access], target: ir.Var, frame: Frame) -> list[Access]:
+    """The reads as far as it matters what they give."""
+    function = frame.function
+    if function.id not in walk.lanes:
+        walk.lanes[function.id] = read_lanes(function)
+    places = sorted(LANES.index(lane) for lane in walk.lanes[function.id].get(target.name, ()))
+    if not made or not places or not isinstance(target.type, ir.Vector):
+        return made
+    width = ir.size_of(target.type.element) or 1
+    first, size = number(places[0] * width), (places[-1] + 1 - places[0]) * width
+    return [replace(each, offset=add(each.offset, first), size=size) for each in made]
 
 
 def _store(walk: Walk, stmt: ir.Store, state: State, frame: Frame) -> None:
