@@ -93,8 +93,8 @@ class Tensor:
 
     `storage` names the buffer: views share it. `item` is the size of an element where the type of the container says it.
     Where `undefined` holds it is one that no path has filled, without memory. A `thin` one may have elements that lie in
-    each other. Where nothing tells how many dimensions it has, `follows` may say how they follow from another tensor's, or
-    `last` the last of them. A vector may hold the sizes of the tensor that it is the `shape_of`.
+    each other, or apart. Where nothing tells how many dimensions it has, `follows` may say how they follow from another
+    tensor's, or `last` the last of them. A vector may hold the sizes of the tensor that it is the `shape_of`.
     """
 
     name: str
