@@ -227,8 +227,18 @@ def _is_refuted(pattern: Finding, kernels: list[KernelResult]) -> bool:
     ending = _ORDER[pattern.code][1]
     decided = [o for kernel in kernels for o in kernel.obligations if o.kind.endswith(ending)]
     lines = {(pattern.span.path, pattern.span.line)} if ending == "divergence" else _lines(pattern)
-    around = [o for o in decided if (o.span.path, o.span.line) in lines]
+    around = [o for o in decided if (o.span.path, o.span.line) in lines] or _of_all_arrays(lines, ending, kernels)
     return bool(around) and all(o.verdict in _HARMLESS or o.detail == WHERE_WALKED for o in around)
+
+
+def _of_all_arrays(lines: set[tuple[str, int]], ending: str, kernels: list[KernelResult]) -> list[ObligationResult]:
+    """The verdicts of the kernels that were walked at these lines: that of an array stands where it is first used."""
+    found: list[ObligationResult] = []
+    for kernel in kernels:
+        walked = {(o.span.path, o.span.line) for o in kernel.obligations}
+        if lines <= walked:
+            found += [o for o in kernel.obligations if o.kind.endswith(ending)]
+    return found
 
 
 def without_decided(patterns: list[Finding], findings: list[Finding], kernels: list[KernelResult]) -> list[Finding]:

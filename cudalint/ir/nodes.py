@@ -502,6 +502,7 @@ UNDECLARED = "unknown name "  # the reason of an opaque value that has a name, w
 TEXT = "string "  # the reason of an opaque pointer to a literal of host code, before the literal as it is written
 TURNING_BACK = ("goto to an earlier or inner label", "label")  # reasons of holes through which statements run again
 HANDLER = "handler of an exception"  # behind it runs what follows a block that was left anywhere
+LEAVING_HANDLER = "handler of an exception that returns"  # behind it goes on who called the function
 ADDRESS_AS_NUMBER = (
     "shared address as an integer"  # the reason of a hole that does nothing itself: what takes the number may
 )

@@ -21,7 +21,7 @@ from cudalint.symbolic.indexing.unset_elements import find_unset_elements
 from cudalint.symbolic.indexing.unset_locals import find_unset_locals
 from cudalint.symbolic.indexing.wrapped_guards import wrapped_guards
 from cudalint.symbolic.issues import Analysis, BarrierIssue
-from cudalint.symbolic.model import MemoryObject, Obligation, ResultKey, is_proved, result_key
+from cudalint.symbolic.model import MEMORY_PREFIX, MemoryObject, Obligation, ResultKey, is_proved, rests_on, result_key
 from cudalint.symbolic.ordinary import ordinary_blocks
 from cudalint.symbolic.solver.effort import ORDER_RESERVE, Effort
 from cudalint.symbolic.solver.query import Solver
@@ -234,10 +234,13 @@ def bounds_of(
 
 
 def _decide_all(accesses: list[Obligation], overflows: list[tuple[Obligation, Obligation]], decider: Decider) -> None:
-    """Whether an index overflows is asked before whether it is in bounds, which is simpler to answer then."""
+    """Whether an index overflows is asked before whether it is in bounds, which is simpler to answer then.
+
+    An index that memory chooses may take all the steps that there are: it comes behind those that it does not.
+    """
     overflow_of = {id(access): overflow for access, overflow in overflows}
     copies, device = _Copies(), decider.environment.contract.device
-    for access in accesses:
+    for access in sorted(accesses, key=lambda each: rests_on(each.index, MEMORY_PREFIX)):
         overflow = overflow_of.get(id(access))
         if overflow is not None and not copies.share(overflow):
             if not (device and is_left_to_callers(overflow, decider)):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from cudalint import term as t
+from cudalint.engine import ScanOptions, scan
+from cudalint.finding import Verdict
 from cudalint.symbolic.solver.effort import (
     LEAST_SHARE,
     OF_READING,
@@ -16,6 +20,7 @@ from cudalint.symbolic.solver.effort import (
 )
 from cudalint.symbolic.solver.query import Solver
 from cudalint.symbolic.solver.question import Model, Query, Undecided
+from tests.project.test_discovery import tree
 
 
 @pytest.mark.parametrize("kernels", [1, WHOLE_KERNELS])
@@ -59,3 +64,27 @@ def test_with_little_effort_what_is_left_open_is_unknown() -> None:
     assert isinstance(solver.check(Query("first", (t.at_most(x, t.number(3)),))), Model)
     solver.count(little.limit)
     assert isinstance(solver.check(Query("second", (t.equal(x, t.number(4)),))), Undecided)
+
+
+CHOSEN = """#include <cuda_runtime.h>
+__global__ void multiply(const int* first, const int* column, const float* a, const float* x, float* y) {
+    int tile = blockIdx.x, row = threadIdx.x;
+    float sum = 0.f;
+    for (int k = first[tile]; k < first[tile + 1]; ++k)
+        for (int c = 0; c < 16; ++c) sum += a[(k * 16 + row) * 16 + c] * x[column[k] * 16 + c];
+    y[tile * 16 + row] = sum;
+}
+void run(const int* first, const int* column, const float* a, const float* x, int rows) {
+    if (rows < 16 || rows > 100000) return;
+    float* y;
+    cudaMalloc(&y, rows * sizeof(float));
+    multiply<<<BLOCKS, 16>>>(first, column, a, x, y);
+}
+"""
+
+
+@pytest.mark.parametrize("blocks, verdict", [("(rows + 15) / 16", Verdict.VIOLATED), ("rows / 16", Verdict.SAFE)])
+def test_elements_that_memory_chooses_take_no_steps_from_others(blocks: str, verdict: Verdict, tmp_path: Path) -> None:
+    folder = str(tree(tmp_path, {"a.cu": CHOSEN.replace("BLOCKS", blocks)}))
+    (kernel,) = scan(ScanOptions((folder,), jobs=1, confirm="off")).kernels
+    assert {o.verdict for o in kernel.obligations if o.kind == "global-write-bounds"} == {verdict}

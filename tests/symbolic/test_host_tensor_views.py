@@ -42,6 +42,8 @@ def launch(view: str, n: str, m: str, before: str = "") -> str:
         ("x.narrow(1, 2, s)", "x.size(0)", "s"),
         ("x.slice(1, 0, 8)", "x.size(0)", "min(8, x.size(1))"),
         ("x.slice(0, 9, 8)", "0", "x.size(1)"),
+        ("x.slice(0, 8)", "-min(8, x.size(0)) + x.size(0)", "x.size(1)"),
+        ("x.slice(0, 0, -8)", "max(x.size(0) - 8, 0)", "x.size(1)"),
         ("x.unsqueeze(0)", "1", "x.size(0)"),
         ("x.unsqueeze(1)", "x.size(0)", "1"),
         ("x.permute({2, 0, 1})", "x.size(2)", "x.size(0)"),
@@ -84,7 +86,20 @@ def test_a_permutation_tells_the_rank() -> None:
 
 def test_memory_behind_repeated_elements_is_not_told() -> None:
     body = launch("x.expand({4, x.size(0)})", "v.size(0)", "v.size(1)")
-    assert [m.reason for m in contract_of(body).missing] == ["expand may have more elements than memory"]
+    assert [m.reason for m in contract_of(body).missing] == ["the elements of expand may lie apart, or in each other"]
+
+
+@pytest.mark.parametrize("view", ["x.narrow(1, 0, 4)", "x.slice(1, 0, 4)", "x.select(1, 2)", "x.narrow(1, 0, 4)[2]"])
+def test_rows_of_a_view_lie_apart(view: str) -> None:
+    body = "TORCH_CHECK(x.dim() == 3); " + launch(view, "x.size(0)", "x.size(1)")
+    assert [m.subject for m in contract_of(body).missing] == ["x"]
+    assert memory_of(body.replace(view, f"{view}.contiguous()")) != []
+
+
+@pytest.mark.parametrize("view", ["x.narrow(0, 2, 4)", "x.slice(0, 2)", "x[2]", "x.unsqueeze(0).narrow(1, 0, 4)"])
+def test_whole_rows_of_a_view_lie_side_by_side(view: str) -> None:
+    body = "TORCH_CHECK(x.dim() == 3); " + launch(view, "x.size(0)", "x.size(1)")
+    assert memory_of(body) != []
 
 
 def memory_of(body: str) -> list[str]:

@@ -31,8 +31,27 @@ def written(program: str, folder: Path) -> ObligationResult:
         "int f(); int main() { MEMORY int n = 100; try { n = 300; if (f()) throw 1; n = 100; } catch (...) { }"
         " LAUNCH(y, n); }",
         "union U { int n; float f; }; int main() { MEMORY U u; u.n = 100; u.f = 4.2e-43f; LAUNCH(y, u.n); }",
+        "void cut(int& n) { try { if (n > 200) throw 1; } catch (int) { n = n - 1; } }"
+        " int main(int c, char**) { MEMORY int n = c; cut(n); LAUNCH(y, n); }",
+        "int cut(int n) { try { if (n > 200) throw 1; return n; } catch (int) { return n - 1; } }"
+        " int main(int c, char**) { MEMORY LAUNCH(y, cut(c)); }",
+        "int f(); int cut(int n) { try { n = f(); if (n > 200) throw 1; n = 0; } catch (int) { return n; } return 1; }"
+        " int main(int c, char**) { MEMORY LAUNCH(y, cut(c)); }",
+        "int twice(int n) { again: n *= 2; if (n < 150) goto again; return n; }"
+        " int main() { MEMORY int n = twice(80); if (n < 200) LAUNCH(y, n); }",
+        "int f(); int main() { MEMORY int n = 100; try { if (f()) throw 1; LAUNCH(y, n); } catch (int) { n = f();"
+        " LAUNCH(y, n); return 1; } }",
     ],
-    ids=["goto", "handler", "union"],
+    ids=[
+        "goto",
+        "handler",
+        "union",
+        "handler in a call",
+        "value of a handler",
+        "behind a handler",
+        "goto in a call",
+        "in a handler",
+    ],
 )
 def test_what_the_launch_passes_then_is_not_known(program: str, tmp_path: Path) -> None:
     assert written(program, tmp_path).verdict is Verdict.UNKNOWN
@@ -66,8 +85,10 @@ def test_a_loop_that_tests_behind_its_body_is_followed(tmp_path: Path) -> None:
         "int f(); int main() { MEMORY int n = 100; try { if (f()) throw 1; } catch (...) { return 1; } LAUNCH(y, n); }",
         "int main(int c, char** v) { MEMORY int n = 100; if (c < 2) goto done; LAUNCH(y, n); done: return 0; }",
         "union U { int n; float f; }; int main() { MEMORY U u; u.f = 1; u.n = 100; LAUNCH(y, u.n); }",
+        "int cut(int n) { try { if (n > 200) throw 1; return n; } catch (int) { return 200; } }"
+        " int main(int c, char**) { MEMORY LAUNCH(y, cut(c)); }",
     ],
-    ids=["handler that returns", "goto behind the launch", "union"],
+    ids=["handler that returns", "goto behind the launch", "union", "value of a handler"],
 )
 def test_what_leads_to_no_other_launch_takes_no_proof_away(program: str, tmp_path: Path) -> None:
     found = written(program, tmp_path)

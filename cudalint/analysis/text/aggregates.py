@@ -16,9 +16,9 @@ from cudalint.ir.syntax import Syntax
 _STRUCTURES = ("struct_specifier", "class_specifier")
 
 
-def listed_value(node: Syntax, scope: Scope) -> Syntax | None:
+def listed_value(text: str, scope: Scope) -> Syntax | None:
     """The expression that a member, `m.cols`, begins with; None where there is no list or the function gives `&m` away."""
-    name, _, member = node.bare.partition(".")
+    name, _, member = text.partition(".")
     values = scope.values.get(name, [])
     if len(values) != 1 or values[0].kind != "initializer_list" or name in scope.parameters:
         return None

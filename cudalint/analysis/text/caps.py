@@ -214,7 +214,7 @@ class Caps:
         if COORDINATES.fullmatch(key):
             return self._of_place(key)
         if node.kind == "field_expression":
-            return self._of_field(node)
+            return _least(self.of_field(node.text, node.start), self._of_passed_member(node.bare))
         if node.kind != "identifier":
             return None
         if key in self.scope.outline.constants and key not in self.scope.types:
@@ -227,12 +227,12 @@ class Caps:
             result = _least(result, self.of(limit))
         return result
 
-    def _of_field(self, node: Syntax) -> float | None:
+    def of_field(self, text: str, place: int) -> float | None:
         """What a member was given: by its object's list, by a statement that nothing goes around, or by the file's tables."""
-        given = self.scope.fields.get(node.text, [])
-        listed = listed_value(node, self.scope)
-        if listed is None and not any(each in self.function.body.children and each.end <= node.start for each in given):
-            limit = table_limits(self.program.outline.root.text).get(node.text)
+        given = self.scope.fields.get(text, [])
+        listed = listed_value(text, self.scope)
+        if listed is None and not any(each in self.function.body.children and each.end <= place for each in given):
+            limit = table_limits(self.program.outline.root.text).get(text)
             return None if limit is None else float(limit)
         values = [each.child("right") if each.op == "=" else None for each in given]
         values += [listed] if listed is not None else []
@@ -273,6 +273,19 @@ class Caps:
         if not given or any(position >= len(call.arguments) or call.function is self.function for call in given):
             return None
         return _most([self._in(call.function, call.arguments[position], call.place) for call in given])
+
+    def _of_passed_member(self, key: str) -> float | None:
+        """The largest that the launches of a kernel give a member of a parameter that it leaves as it is."""
+        name, _, member = key.partition(".")
+        scope, position = self.scope, self.scope.parameters.index(name) if name in self.scope.parameters else -1
+        changed = name in scope.values or name in scope.grown or any(f.partition(".")[0] == name for f in scope.fields)
+        if self.function.role != "kernel" or position < 0 or changed or self._depth >= CALLERS:
+            return None
+        given = self.program.callers(self.function.name.rpartition("::")[2])
+        if any(position >= len(call.arguments) or call.arguments[position].kind != "identifier" for call in given):
+            return None
+        owners = [(Caps(self.program, call.function, call.place, self._depth + 1), call) for call in given]
+        return _most([caps.of_field(f"{call.arguments[position].text}.{member}", call.place) for caps, call in owners])
 
     def _of_place(self, key: str) -> float | None:
         """A coordinate by the visible launches of the kernel."""

@@ -266,27 +266,6 @@ def label(body: Body, cursor: Cursor) -> None:
         body.statement(child)
 
 
-@statement(Kind.CXX_TRY_STMT)
-def attempt(body: Body, cursor: Cursor) -> None:
-    """The tried block; what handlers do is not modelled, but that the program goes on behind one is told."""
-    for child in clang.children(cursor):
-        if child.kind == Kind.COMPOUND_STMT:
-            body.statement(child)
-        elif child.kind == Kind.CXX_CATCH_STMT and not _leaves(child):
-            body.emit(ir.Unmodelled(ir.HANDLER, body.span(child)))
-
-
-def _leaves(handler: Cursor) -> bool:
-    """Whether the last thing that a handler does is to return, to throw or to end the program."""
-    block = next((c for c in clang.children(handler) if c.kind == Kind.COMPOUND_STMT), None)
-    last = clang.children(block)[-1:] if block is not None else []
-    if not last:
-        return False
-    kinds = {each.kind for each in clang.preorder(last[0])}
-    ends = last[0].kind == Kind.CALL_EXPR and last[0].spelling in ("exit", "_exit", "abort", "terminate", "quick_exit")
-    return last[0].kind == Kind.RETURN_STMT or Kind.CXX_THROW_EXPR in kinds or ends
-
-
 @statement(Kind.CXX_THROW_EXPR)
 @effect(Kind.CXX_THROW_EXPR)
 def throw(body: Body, cursor: Cursor) -> None:

@@ -16,6 +16,7 @@ from cudalint.frontend.lowering import (  # noqa: F401  each fills in its part o
     calls,
     casts,
     expressions,
+    handlers,
     holes,
     loops,
     operators,

@@ -213,7 +213,7 @@ def _settle(alive: State, start: int) -> None:
 
 def _merge_contents(cond: Term, then: State, orelse: State) -> State:
     world = then.world
-    result = State(world)
+    result = State(world, doubt=then.doubt or orelse.doubt)
     result.registers = dict(then.registers)
     for name in [n for n, a in then.registers.items() if orelse.registers.get(n, a) is not a]:
         a, b = then.registers[name], orelse.registers[name]

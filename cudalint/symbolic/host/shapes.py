@@ -285,7 +285,8 @@ class Shapes:
         if is_new:
             made = tensor.made_by or f"tensor {plain(tensor.name)}"
             untold = f"the type of the elements of {plain(tensor.name)} is not checked"
-            why = f"{plain(tensor.root().name)} may have more elements than memory" if thin else untold
+            apart = f"the elements of {plain(tensor.root().name)} may lie apart, or in each other"
+            why = apart if thin else untold
             items, given = count if untyped else None, not tensor.made_by and not tensor.root().made_by
             layout = self._layout(tensor, None if untyped else item, state)
             kind = "allocation" if tensor.root().shape_of is None else SIZES

@@ -56,9 +56,11 @@ class State:
     versions: dict[HostObject, str] = field(default_factory=dict)
     path: tuple[Conjunct, ...] = ()
     end: str | None = None  # why nobody is here: left or lasting
+    doubt: str = ""  # why this point may be reached again with other values, in a way that is not followed
 
     def copy(self) -> State:
-        return State(self.world, dict(self.registers), self.cells.copy(), dict(self.versions), self.path, self.end)
+        known = dict(self.registers), self.cells.copy(), dict(self.versions)
+        return State(self.world, *known, self.path, self.end, self.doubt)
 
     def adopt(self, other: State) -> None:
         """Become the other state in place."""

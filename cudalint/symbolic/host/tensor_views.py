@@ -13,10 +13,27 @@ from functools import reduce
 from cudalint.symbolic.host.element_types import item_type
 from cudalint.symbolic.host.shapes import Shapes
 from cudalint.symbolic.host.state import State
-from cudalint.symbolic.host.values import LARGEST_SIZE, Follows, Sizes, Tensor, Value
+from cudalint.symbolic.host.values import LARGEST_SIZE, Follows, Record, Sizes, Tensor, Value
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.walk import integers
-from cudalint.term import Number, Term, add, at_most, equal, interval, minimum, multiply, number, subtract, symbol
+from cudalint.term import (
+    TRUE,
+    All,
+    Number,
+    Term,
+    add,
+    at_most,
+    choice,
+    equal,
+    interval,
+    less,
+    maximum,
+    minimum,
+    multiply,
+    number,
+    subtract,
+    symbol,
+)
 
 
 def viewed(
@@ -26,6 +43,8 @@ def viewed(
     view = _View(shapes, tensor, state)
     found: Follows | tuple[Term, ...] | None = None
     listed = args[1].dims if len(args) > 1 and isinstance(args[1], Sizes) else None
+    if name in words().slices:
+        args = _with_values(args)
     terms = [integers.as_integer(arg) for arg in args[1:] if isinstance(arg, Term)]
     if name in words().permutations:
         found = view.permuted(listed if listed is not None else tuple(terms))
@@ -43,7 +62,7 @@ def viewed(
         found = view.inserted(terms)
     elif name in words().flattenings:
         found = view.flattened(terms)
-    return None if found is None else view.made(found, label, storage, name in words().thin_views)
+    return None if found is None else view.made(found, label, storage, thin=name in words().thin_views)
 
 
 class _View:
@@ -55,18 +74,19 @@ class _View:
         self._ratio: tuple[Term, Term] | None = (
             None  # elements of the view times the first are those of the tensor times the second
         )
+        self._thin = tensor.root().thin
 
     def made(self, found: Follows | tuple[Term, ...], label: str, storage: str, thin: bool) -> Tensor:
         if isinstance(found, Follows) and self._whole is not None:
             found = (*found.first, *self._whole[found.rest :])
         if isinstance(found, tuple):
-            return Tensor(label, found, storage=storage, thin=thin, scalar_type=self._type)
+            return Tensor(label, found, storage=storage, thin=thin or self._thin, scalar_type=self._type)
         count = self._count
         if count is None and self._ratio is not None:
             count = symbol(f"{label}.numel()", 0, LARGEST_SIZE)
             times, of = self._ratio
             self._state.assume(equal(multiply(count, times), multiply(self._all(), of)), "lasting")
-        return Tensor(label, storage=storage, count=count, follows=found, scalar_type=self._type)
+        return Tensor(label, storage=storage, count=count, follows=found, thin=self._thin, scalar_type=self._type)
 
     def _all(self) -> Term:
         return self._shapes.count(self._tensor, self._state)
@@ -87,6 +107,7 @@ class _View:
         if place is None:
             return None
         self._ratio = self._size(place), number(1)
+        self._spread(place)
         return Follows(tuple(map(self._size, range(place))), self._tensor, place + 1)
 
     def narrowed(self, terms: list[Term]) -> Follows | None:
@@ -101,18 +122,36 @@ class _View:
         return self._shortened(place, length)
 
     def sliced(self, terms: list[Term]) -> Follows | None:
-        place = self._place(terms[0]) if len(terms) >= 3 and terms[3:] in ([], [number(1)]) else None
-        if place is None or not all(isinstance(term, Number) and term.value >= 0 for term in terms[1:3]):
+        """From a first one to before another one, which is the end of the dimension where it is left out.
+
+        One that is a variable is as a rule no further than the dimension, of which the view would only be as long.
+        """
+        place = self._place(terms[0]) if len(terms) >= 2 and terms[3:] in ([], [number(1)]) else None
+        told = isinstance(terms[1], Number) or self._is_checked(terms[1]) if place is not None else False
+        if place is None or not told or not all(isinstance(term, Number) for term in terms[2:3]):
             return None
-        start, end = terms[1:3]
         size = self._size(place)
-        if isinstance(start, Number) and isinstance(end, Number) and end.value < start.value:
-            return self._shortened(place, number(0))
-        return self._shortened(place, subtract(minimum(end, size), minimum(start, size)))
+        start, end = (_end(term, size) for term in (terms[1], *(terms[2:3] or (size,))))
+        length = number(0) if _are_behind(terms[1:3]) else subtract(end, start)
+        in_order = not terms[2:3] or at_most(start, end) is TRUE or length is number(0)
+        return self._shortened(place, length if in_order else maximum(number(0), length))
+
+    def _is_checked(self, start: Term) -> bool:
+        """Whether it counts from the beginning of the dimension."""
+        low, _ = interval(start)
+        known = {
+            part for c in self._state.path for part in (c.term, *(c.term.parts[0] if isinstance(c.term, All) else ()))
+        }
+        return (low is not None and low >= 0) or at_most(number(0), start) in known
 
     def _shortened(self, place: int, length: Term) -> Follows:
         self._ratio = self._size(place), length
+        self._spread(place)
         return Follows((*map(self._size, range(place)), length), self._tensor, place + 1)
+
+    def _spread(self, place: int) -> None:
+        """What a view leaves out of an inner dimension lies between its rows."""
+        self._thin |= any(self._size(outer) is not number(1) for outer in range(place))
 
     def inserted(self, terms: list[Term]) -> Follows | None:
         term = terms[0] if len(terms) == 1 else None
@@ -158,6 +197,34 @@ class _View:
         if any(place < before for place in kept):
             return None
         return tuple(self._size(place - before) if place in kept else size for place, size in enumerate(sizes))
+
+
+def _are_behind(ends: list[Term]) -> bool:
+    """Whether a slice ends before it begins, counted from one side."""
+    values = [end.value for end in ends if isinstance(end, Number)]
+    return len(values) == 2 and (values[0] < 0) == (values[1] < 0) and values[1] <= values[0]
+
+
+def _end(term: Term, size: Term) -> Term:
+    """Where a slice begins or ends: no further than the dimension, from the end of which a negative number counts."""
+    from_end = maximum(number(0), add(size, term))
+    return choice(less(term, number(0)), from_end, minimum(term, size))
+
+
+def _with_values(args: list[Value]) -> list[Value]:
+    """The arguments of a slice with what its optional ends hold; a last one without a value is left out."""
+    found: list[Value] = []
+    for arg in args:
+        if isinstance(arg, Record) and arg.origin is None and not arg.members:
+            return found  # no step is told behind an end that is left out but by one of 1
+        engaged, value = (_member(arg, *name) for name in (("__engaged",), ("__stored", "__value")))
+        found.append(value if isinstance(arg, Record) and engaged is TRUE and value is not None else arg)
+    return found
+
+
+def _member(value: Value, *name: str) -> Value | None:
+    known = value.members.get((name, number(0))) if isinstance(value, Record) else None
+    return None if known is None else known[1]
 
 
 def _is_size(term: Term) -> bool:

@@ -93,9 +93,9 @@ class Tensor:
 
     `storage` names the buffer: views share it. `item` is the size of an element where the type of the container says it.
     Where `undefined` holds it is one that no path has filled, without memory. A `thin` one may have elements that lie in
-    each other. Where nothing tells how many dimensions it has, `follows` may say how they follow from another tensor's, or
-    `last` the last of them. A vector may hold the sizes of the tensor that it is the `shape_of`. The `scalar_type` of the
-    elements is an at::ScalarType, of its own where nothing tells it.
+    each other, or apart. Where nothing tells how many dimensions it has, `follows` may say how they follow from another
+    tensor's, or `last` the last of them. A vector may hold the sizes of the tensor that it is the `shape_of`. The
+    `scalar_type` of the elements is an at::ScalarType, of its own where nothing tells it.
     """
 
     name: str

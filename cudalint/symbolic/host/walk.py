@@ -101,7 +101,6 @@ class Walk:
         self._aside_limit: int | None = None  # of steps, while a call is walked that leads to no launch
         self._long_asides: set[Node] = set()
         self.cut: set[Node] = set()  # what leads to launches and was not entered again: calls of itself, and deep ones
-        self._doubt = ""  # why what is launched here may be launched again with other values
         self.result_name = ""  # of the call at hand, as its reader would name it
         self.pass_ = Pass.NO_LOOP
         self.writes: list[set[Place]] = []
@@ -121,7 +120,7 @@ class Walk:
         for param, value in zip(self.root.params, given):
             self._bind(param, value, state, frame)
         self.world.outputs = self._outputs(self.root, given, state)
-        self._doubt = turning_back(self.root)
+        state.doubt = turning_back(self.root)
         self.statements(self.root.body, state, frame)
         return self.launches
 
@@ -406,8 +405,8 @@ class Walk:
                 self._launch(stmt, state, frame)
             case ir.Unmodelled():
                 self.world.because = stmt.reason
-                if stmt.reason == ir.HANDLER:
-                    self._doubt = self._doubt or stmt.reason
+                if stmt.reason == ir.HANDLER or (stmt.reason == ir.LEAVING_HANDLER and frame.depth):
+                    state.doubt = state.doubt or stmt.reason
                 for place in stmt.writes:
                     self._forget_place(place, state, frame)
             case _:
@@ -520,11 +519,11 @@ class Walk:
             self._bind(param, arg, state, inner)
         for param in callee.params[len(args) :]:
             self._bind(param, self.world.lost(self.evaluator.named(param.var.name), param.var.type), state, inner)
-        before_call, doubt = self.world.outputs, self._doubt
+        before_call = self.world.outputs
         self.world.outputs = {**before_call, **self._outputs(callee, args, state)}
-        self._doubt = doubt or turning_back(callee)
+        state.doubt = state.doubt or turning_back(callee)
         self.statements(callee.body, state, inner)
-        self.world.outputs, self._doubt = before_call, doubt
+        self.world.outputs = before_call
         exits = [s for s, _ in inner.returns] + ([] if state.end else [state.copy()])
         result = self._returned(inner, base)
         state.adopt(join_exits(exits, base))
@@ -587,7 +586,7 @@ class Walk:
             placed = tuple(self.symbols.facts(kernel, self.linked.units[0], state, stmt.span))
             fitting = self.world.fitting.intersection(path)
             told = Told(self.world.declared_on(path), self.world.outputs, placed, frozenset(fitting))
-            reached = (path, state.copy(), told, self._doubt, self.pass_ is Pass.FIRST_ITERATION)
+            reached = (path, state.copy(), told, state.doubt, self.pass_ is Pass.FIRST_ITERATION)
             self.launches.append(
                 LaunchRecord(function, stmt, frame.function.name, grid, block, shared, args, *reached)  # type: ignore[arg-type]
             )

@@ -266,8 +266,9 @@ def math_function(name: str, args: tuple[Term, ...], operand: ir.Type) -> Term |
             return ceil_quotient(a, b)
         case (("popc" | "clz" | "ffs"), (a,)):
             return apply(f"{name}{bits}", (a,), 0, bits)
-        case "mul24", (a, b):
-            return multiply(a, b)
+        case "mul24", (a, b):  # of each operand, the lower 24 bits count
+            signed = not isinstance(operand, ir.Int) or operand.signed
+            return multiply(wrapped(a, 24, signed), wrapped(b, 24, signed))
         case _:
             return None
 
