@@ -9,6 +9,7 @@ import pytest
 from cudalint.finding import Verdict
 from tests.symbolic.test_launches_made_again import written
 
+MANY = "int sizes[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};"
 SIZES = "int sizes[3] = {50, 100, 200};"
 
 
@@ -19,6 +20,7 @@ SIZES = "int sizes[3] = {50, 100, 200};"
         f"void run(int k) {{ MEMORY {SIZES} if (k >= 0 && k < 3) {{ sizes[k] = 300; LAUNCH(y, sizes[2]); }} }}",
         f"void run(int k, int n) {{ MEMORY {SIZES} if (k >= 0 && k < 3) {{ sizes[k] = n; sizes[0] = 1;"
         " LAUNCH(y, sizes[2]); } }",
+        f"void run(int k) {{ MEMORY {MANY} if (sizes[k] <= 200) {{ sizes[1] = 300; LAUNCH(y, sizes[k]); }} }}",
         "void run(int* sizes, int k) { MEMORY if (sizes[2] <= 200) { sizes[k] = 300; LAUNCH(y, sizes[2]); } }",
         "void run(bool more) { MEMORY int n = 200, m = 0; (more ? n : m) += 1; LAUNCH(y, n); }",
         "void run(bool more) { MEMORY int n = 200, m = 0; (more ? n : m) = 300; LAUNCH(y, n); }",
@@ -26,7 +28,17 @@ SIZES = "int sizes[3] = {50, 100, 200};"
         "struct A { int n; A(int k) : n(k) {} }; struct B : A { int n; B(int k) : A(k + 9), n(k) {} };"
         " int main() { MEMORY B b(200); LAUNCH(y, b.A::n); }",
     ],
-    ids=["element", "chosen", "chosen before another", "of a caller", "added", "assigned", "stepped", "hidden member"],
+    ids=[
+        "element",
+        "chosen",
+        "chosen before another",
+        "of many",
+        "of a caller",
+        "added",
+        "assigned",
+        "stepped",
+        "hidden member",
+    ],
 )
 def test_the_earlier_value_proves_nothing(program: str, tmp_path: Path) -> None:
     assert written(program, tmp_path).verdict in (Verdict.UNKNOWN, Verdict.VIOLATED)
@@ -38,12 +50,13 @@ def test_the_earlier_value_proves_nothing(program: str, tmp_path: Path) -> None:
         f"void run(int k) {{ MEMORY {SIZES} if (k >= 0 && k < 3) {{ sizes[1] = 150; LAUNCH(y, sizes[k]); }} }}",
         f"void run(int k) {{ MEMORY {SIZES} if (k >= 0 && k < 3) {{ sizes[k] = 300; sizes[2] = 9; LAUNCH(y, sizes[2]); }} }}",
         f"void run(int k) {{ MEMORY {SIZES} if (k >= 0 && k < 3) {{ sizes[k] = 120; LAUNCH(y, sizes[k]); }} }}",
+        f"void run(int k) {{ MEMORY {MANY} if (sizes[k] <= 200) {{ LAUNCH(y, sizes[k]); }} }}",
         "void run(int* sizes, int k) { MEMORY if (sizes[2] <= 200) { sizes[1] = 300; LAUNCH(y, sizes[2]); } }",
         "void run(bool more) { MEMORY int n = 200, m = 0; m = more ? n : m; LAUNCH(y, n); }",
         "struct A { int n; A(int k) : n(k) {} }; struct B : A { int n; B(int k) : A(k + 9), n(k) {} };"
         " int main() { MEMORY B b(200); LAUNCH(y, b.n); }",
     ],
-    ids=["element", "written again", "the same", "another", "read", "hiding member"],
+    ids=["element", "written again", "the same", "of many", "another", "read", "hiding member"],
 )
 def test_what_is_not_changed_proves_it(program: str, tmp_path: Path) -> None:
     found = written(program, tmp_path)

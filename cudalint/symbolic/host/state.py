@@ -104,13 +104,17 @@ class State:
         if isinstance(address.offset, Number) or not isinstance(type_, ir.Int):
             return result
         places = [c for c in self.cells.of(_object(address)) if c[1] == address.fields]
-        for cell in places:
-            written, value = self.cells[cell]
-            alike = isinstance(value, Term) and not is_truth(value) and isinstance(cell[2], Number)
-            if written != type_ or not alike or not isinstance(result, Term) or len(places) > LONGEST_CHOICE:
-                return self.world.lost(place_name(address, type_).removeprefix(APPROXIMATE), type_)
-            result = choice(equal(address.offset, cell[2]), value, result)  # type: ignore[arg-type]
-        return result
+        known = [(c[2], *self.cells[c]) for c in places]
+        alike = all(written == type_ and isinstance(value, Term) and not is_truth(value) for _, written, value in known)
+        if not known or (alike and isinstance(result, Term) and len(known) <= LONGEST_CHOICE):
+            for offset, _, value in known:
+                result = choice(equal(address.offset, offset), value, result)  # type: ignore[arg-type]
+            return result
+        key = (address, type_, result if isinstance(result, Term) else None, tuple((o, id(v)) for o, _, v in known))
+        if key not in self.world.chosen:
+            lost = self.world.lost(place_name(address, type_).removeprefix(APPROXIMATE), type_)
+            self.world.chosen[key] = lost, known
+        return self.world.chosen[key][0]
 
     def _snapshot(self, address: Address, type_: ir.Type) -> Record:
         members: dict[tuple[tuple[str, ...], Term], tuple[ir.Type, Value]] = {}
