@@ -9,9 +9,9 @@ from cudalint.frontend.lowering.base_parts import to_class
 from cudalint.frontend.lowering.captures import by_reference
 from cudalint.frontend.lowering.context import Body, lvalue
 from cudalint.frontend.lowering.globals import global_variable
-from cudalint.frontend.lowering.types import ARRAYS, SCALARS, is_reference, is_unnamed
+from cudalint.frontend.lowering.types import ARRAYS, OF_BASE, SCALARS, is_reference, is_unnamed
 from cudalint.ir import nodes as ir
-from cudalint.ir.types import UINT32, Pointer, Struct, field_of
+from cudalint.ir.types import UINT32, Pointer, Struct, Type, field_of
 from cudalint.source import Span
 
 VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL, Kind.UNEXPOSED_DECL)  # the last are names of structured bindings
@@ -178,13 +178,21 @@ def member(body: Body, cursor: Cursor) -> ir.Place | None:
 
 
 def field(body: Body, base: ir.Place, target: Cursor, cursor: Cursor) -> ir.Place:
-    name, type_ = target.spelling, body.program.types.translate(target.type)
+    type_ = body.program.types.translate(target.type)
     if is_unnamed(target):
         return base  # an anonymous union's members are its owner's
-    place = ir.Field(base, name, type_)
+    place = ir.Field(base, _name_in(build.place_type(base), target), type_)
     if is_reference(target.type) and isinstance(type_, Pointer):
         return build.element(body.read(place, body.span(cursor)), build.ZERO, type_.element)
     return place
+
+
+def _name_in(owner: Type, target: Cursor) -> str:
+    """A member of a base, `m.Base::size`, that one of the class itself hides."""
+    name, parent = target.spelling, target.semantic_parent
+    hidden = f"{OF_BASE}{name}"
+    is_hidden = isinstance(owner, Struct) and field_of(owner, hidden) is not None
+    return hidden if is_hidden and owner.name.rpartition("::")[2] != parent.spelling else name  # type: ignore[union-attr]
 
 
 def member_base(body: Body, cursor: Cursor) -> ir.Place | None:
@@ -199,7 +207,16 @@ def member_base(body: Body, cursor: Cursor) -> ir.Place | None:
         if isinstance(pointer.type, Pointer):
             return build.element(pointer, build.ZERO, pointer.type.element)
         return None
+    below = clang.children(base) if base.kind == Kind.UNEXPOSED_EXPR else []
+    if len(below) == 1 and _hides(body.type_of(below[0]), body.type_of(base)):
+        base = below[0]  # the member is looked for by its name, which is another one in the whole object
     return body.place(base)
+
+
+def _hides(whole: Type, part: Type) -> bool:
+    if not isinstance(whole, Struct) or not isinstance(part, Struct):
+        return False
+    return any(field_of(whole, f"{OF_BASE}{f.name}") is not None for f in part.fields)
 
 
 def this_object(body: Body) -> ir.Place | None:

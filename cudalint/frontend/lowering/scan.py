@@ -11,7 +11,11 @@ _CASTS = (Kind.CSTYLE_CAST_EXPR, Kind.CXX_REINTERPRET_CAST_EXPR, Kind.CXX_STATIC
 
 _WRAPPERS = (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR, *_CASTS)
 _WRITING = (Kind.UNARY_OPERATOR, Kind.BINARY_OPERATOR, Kind.CALL_EXPR)
-_NOTED = (Kind.UNARY_OPERATOR, Kind.VAR_DECL, *_CASTS, Kind.CALL_EXPR, Kind.RETURN_STMT, Kind.INIT_LIST_EXPR)
+_STEPS = ("++x", "--x", "x++", "x--")
+_ASSIGNING = (Kind.BINARY_OPERATOR, Kind.COMPOUND_ASSIGNMENT_OPERATOR)
+_NOTED = (
+    Kind.UNARY_OPERATOR, Kind.VAR_DECL, *_CASTS, Kind.CALL_EXPR, Kind.RETURN_STMT, Kind.INIT_LIST_EXPR, *_ASSIGNING,
+)  # fmt: skip
 
 
 def address_taken(root: Cursor) -> set[int]:
@@ -50,8 +54,13 @@ def _leads_to(cursor: Cursor, variable: Cursor, entries: bool = True) -> bool:
 def _note(cursor: Cursor, found: set[int]) -> None:
     kind = cursor.kind
     if kind == Kind.UNARY_OPERATOR:
-        if clang.unary_operator(cursor) == "&":
+        operator = clang.unary_operator(cursor)
+        if operator == "&" or (operator in _STEPS and _is_choice(clang.children(cursor)[0])):
             _mark(clang.children(cursor)[0], found)
+    elif kind in _ASSIGNING:
+        target = next(iter(clang.children(cursor)), None)
+        if target is not None and _is_choice(target):
+            _mark(target, found)  # one of two variables is assigned, by its address
     elif kind == Kind.VAR_DECL:
         if is_reference(cursor.type):
             init = clang.initializer(cursor)
@@ -70,6 +79,12 @@ def _note(cursor: Cursor, found: set[int]) -> None:
         for field, child in zip(cursor.type.get_canonical().get_fields(), clang.children(cursor)):
             if field.spelling in referred:
                 _mark(child, found)
+
+
+def _is_choice(cursor: Cursor) -> bool:
+    while cursor.kind == Kind.PAREN_EXPR:
+        cursor = clang.children(cursor)[0]
+    return bool(cursor.kind == Kind.CONDITIONAL_OPERATOR)
 
 
 def _note_call(cursor: Cursor, found: set[int]) -> None:

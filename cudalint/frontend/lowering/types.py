@@ -160,7 +160,7 @@ class Types:
         found, guessed = self.bases.members(_plain(type_.spelling), type_, declaration)
         closure = is_closure(type_)
         own = {child.spelling for child in type_.get_fields()} if found else set()
-        found = [StructField(f"{_BASE}{f.name}", f.offset, f.type) if f.name in own else f for f in found]
+        found = [StructField(f"{OF_BASE}{f.name}", f.offset, f.type) if f.name in own else f for f in found]
         for i, child in enumerate(type_.get_fields()):
             offset = child.get_field_offsetof() // 8
             member = self.translate(child.type)
@@ -196,7 +196,7 @@ def portable(spelling: str) -> str:
     return _PLACE.sub(r"(\1 at \2)", spelling) if " at " in spelling else spelling
 
 
-_BASE = "base::"  # before the name of a base's member that a member of the class hides
+OF_BASE = "base::"  # before the name of a base's member that a member of the class hides
 
 
 def is_closure(type_: ClangType) -> bool:

@@ -226,6 +226,9 @@ def _merge_contents(cond: Term, then: State, orelse: State) -> State:
         for object_ in changed:
             result.versions[object_] = f"~#{world.count()}"
             world.explain(result.versions[object_], _why_either(then, orelse, object_))
+    for place in (*then.chosen, *(each for each in orelse.chosen if each not in then.chosen)):
+        same = then.chosen.get(place) == orelse.chosen.get(place)
+        result.chosen[place] = then.chosen[place] if same else f"{APPROXIMATE}#{world.count()}"
     _merge_cells(cond, then, orelse, result)
     return result
 

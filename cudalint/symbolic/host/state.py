@@ -30,13 +30,17 @@ from cudalint.term import (
     Number,
     Term,
     add,
+    choice,
+    equal,
     ideal,
     is_number,
+    is_truth,
     number,
     subtract,
 )
 
 OF_WHOLE = ((REST,), *OF_CONTENTS)
+LONGEST_CHOICE = 8  # elements between which an index chooses
 LONGEST_ZEROED = 64  # elements of an array of which those that are not listed are written down as zeros
 
 
@@ -57,10 +61,12 @@ class State:
     path: tuple[Conjunct, ...] = ()
     end: str | None = None  # why nobody is here: left or lasting
     doubt: str = ""  # why this point may be reached again with other values, in a way that is not followed
+    # Versions of the elements of arrays since one that the program chooses was written.
+    chosen: dict[tuple[HostObject, tuple[str, ...]], str] = field(default_factory=dict)
 
     def copy(self) -> State:
         known = dict(self.registers), self.cells.copy(), dict(self.versions)
-        return State(self.world, *known, self.path, self.end, self.doubt)
+        return State(self.world, *known, self.path, self.end, self.doubt, dict(self.chosen))
 
     def adopt(self, other: State) -> None:
         """Become the other state in place."""
@@ -90,7 +96,25 @@ class State:
             return found[1]
         if is_aggregate(type_):
             return self._snapshot(address, type_)
-        return self._initial(address, type_)
+        return self._among_written(address, type_)
+
+    def _among_written(self, address: Address, type_: ir.Type) -> Value:
+        """An element that the program chooses: one of those that were written, or one that nobody has."""
+        result = self._initial(address, type_)
+        if isinstance(address.offset, Number) or not isinstance(type_, ir.Int):
+            return result
+        places = [c for c in self.cells.of(_object(address)) if c[1] == address.fields]
+        known = [(c[2], *self.cells[c]) for c in places]
+        alike = all(written == type_ and isinstance(value, Term) and not is_truth(value) for _, written, value in known)
+        if not known or (alike and isinstance(result, Term) and len(known) <= LONGEST_CHOICE):
+            for offset, _, value in known:
+                result = choice(equal(address.offset, offset), value, result)  # type: ignore[arg-type]
+            return result
+        key = (address, type_, result if isinstance(result, Term) else None, tuple((o, id(v)) for o, _, v in known))
+        if key not in self.world.chosen:
+            lost = self.world.lost(place_name(address, type_).removeprefix(APPROXIMATE), type_)
+            self.world.chosen[key] = lost, known
+        return self.world.chosen[key][0]
 
     def _snapshot(self, address: Address, type_: ir.Type) -> Record:
         members: dict[tuple[tuple[str, ...], Term], tuple[ir.Type, Value]] = {}
@@ -147,8 +171,10 @@ class State:
         return Origin(address, self.versions.get(address.object, ""))
 
     def _initial(self, address: Address, type_: ir.Type) -> Value:
-        origin = self._origin(address)
-        return initial(self.world, origin, type_)
+        origin, version = self._origin(address), None
+        if address.object is not None and not is_aggregate(type_):
+            version = self.chosen.get((address.object, address.fields))
+        return initial(self.world, origin if version is None else Origin(address, version), type_)
 
     def unwritten(self, address: Address, type_: ir.Type) -> Value:
         """What the place holds where no known write has changed it."""
@@ -165,6 +191,9 @@ class State:
             self._write_size(address, type_, value)
             return
         self._forget(address, type_)
+        if not exact and isinstance(type_, ir.Int):
+            version = self.chosen[address.object, address.fields] = f"{APPROXIMATE}#{self.world.count()}"
+            self.world.explain(version, "one of the elements was written")
         if not exact and address.object.kind != "variable" and not isinstance(type_, ir.Pointer):
             return  # the elements of an array of unknown length: too many to remember
         if isinstance(value, Record) and is_aggregate(type_):

@@ -63,6 +63,7 @@ class World:
         self.fitting: set[Term] = set()  # that sizes of memory fit the types in which the code works them out
         self.outputs: dict[str, Written] = {}  # buffers that the operator at hand writes, as its schema says
         self._checked: dict[Term, list[frozenset[Term]]] = {}  # of it, what the code checks under which branches
+        self.chosen: dict[object, tuple[Value, object]] = {}  # elements that an index chooses, by what was written then
         self._integers: dict[str, ir.Int] = {}  # by name, the type that it was first read as
         self.passed: set[str] = set()  # unknowns that are arguments of some call: parameters to what it launches
 
