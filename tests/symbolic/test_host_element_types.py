@@ -37,6 +37,8 @@ TYPES = {
     "torch::empty(x.sizes(), x.options().dtype(half ? torch::kHalf : torch::kFloat))": (
         "(half != 0 ? 2 : 4)*x.numel() bytes"
     ),
+    "torch::empty({n}, torch::kByte).view(torch::kFloat)": "4*(n / 4) bytes",
+    "torch::empty({4, n}, torch::kInt).view(torch::kByte)": "16*n bytes",
     "torch::empty(x.sizes())": f"{AS_X}, if its elements have 8 bytes",
     "x.exp()": f"{AS_X}, if its elements have 8 bytes",
 }
@@ -47,7 +49,7 @@ def test_the_type_of_the_elements_of(made: str) -> None:
     source = f"""
     #include <torch/extension.h>
     __global__ void k(double *a, long n) {{ }}
-    void f(torch::Tensor x, torch::Tensor y, bool half) {{
+    void f(torch::Tensor x, torch::Tensor y, long n, bool half) {{
       TORCH_CHECK(x.scalar_type() == torch::kDouble && y.scalar_type() == torch::kFloat);
       auto options = torch::TensorOptions().dtype(torch::kFloat).device(torch::kCUDA);
       auto a = {made};

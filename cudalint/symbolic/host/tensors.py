@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.symbolic.host.element_types import (
+    bytes_of_elements,
+    bytes_of_type,
     item_bytes,
     item_type,
     same_options,
@@ -189,6 +191,8 @@ class Tensors:
             dims = self._completed(self._site.result or name, _dims_of(args[1:]), count, state)
             told = None if dims is not None and tensor.root().name.startswith("~") else count
             return Tensor(label, dims, None, tensor.storage, told, scalar_type=item_type(tensor))
+        if name in words().views and (retyped := self._retyped(stmt, name, tensor, args, state)) is not None:
+            return retyped
         if name in words().creations:
             return self._created(stmt, name, args[1:], tensor, state)
         if name in words().indexing and _makes_tensor(stmt):
@@ -214,6 +218,20 @@ class Tensors:
             for pointer in args[:1]:
                 walk.forget(pointer, state)
         return None
+
+    def _retyped(self, stmt: ir.Call, name: str, tensor: Tensor, args: list[Value], state: State) -> Tensor | None:
+        """`x.view(torch::kInt)`: a last dimension of as many elements of that type as lie in the row."""
+        type_ = args[1] if len(args) == 2 and isinstance(args[1], Number) else None
+        dims = self._shapes.dims(tensor, state, None)
+        old = bytes_of_elements([c.term for c in state.path], item_type(tensor))
+        new = None if type_ is None else bytes_of_type(type_)
+        if not dims or not isinstance(old, Number) or not isinstance(new, Number):
+            return None
+        last = quotient(multiply(dims[-1], old), new)
+        if old.value < new.value:  # torch refuses a rest
+            state.assume(equal(multiply(last, new), multiply(dims[-1], old)), "lasting")
+        label = self._site.fresh_tensor(stmt, name)
+        return Tensor(label, (*dims[:-1], last), None, tensor.storage, scalar_type=type_)
 
     def _shaped(self, stmt: ir.Call, name: str, tensor: Tensor, shape: tuple[Term, ...]) -> Tensor:
         made = f"{name} of {plain(tensor.name)}, {{{', '.join(plain_term(d) for d in shape)}}}"
