@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +40,16 @@ def test_a_kernel_that_we_fail_at_costs_itself_only(tmp_path: Path, monkeypatch:
     ]
     (note,) = result.notes
     assert (note.line, "internal error: ZeroDivisionError: of ours" in note.text) == (2, True)
+
+
+def test_a_file_whose_branches_are_nested_too_deeply_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object) -> None:
+        raise RecursionError("maximum recursion depth exceeded")
+
+    monkeypatch.setattr(importlib.import_module("cudalint.engine.scan"), "analyse_piece", failing)
+    result = scan(ScanOptions(paths=(str(tree(tmp_path, {"a.cu": KERNELS})),), jobs=1))
+    (note,) = (note for note in result.notes if note.failed)
+    assert note.text == "its branches are nested too deeply to be followed; divide the function that holds them"
 
 
 def test_a_rule_that_fails_costs_what_it_would_have_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

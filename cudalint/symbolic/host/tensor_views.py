@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from functools import reduce
 
-from cudalint.symbolic.host.element_types import item_type
 from cudalint.symbolic.host.shapes import Shapes
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import LARGEST_SIZE, Follows, Record, Sizes, Tensor, Value
@@ -68,7 +67,6 @@ def viewed(
 class _View:
     def __init__(self, shapes: Shapes, tensor: Tensor, state: State) -> None:
         self._shapes, self._tensor, self._state = shapes, tensor, state
-        self._type = item_type(tensor)
         self._whole = shapes.dims(tensor, state, None)
         self._count: Term | None = None
         self._ratio: tuple[Term, Term] | None = (
@@ -80,13 +78,13 @@ class _View:
         if isinstance(found, Follows) and self._whole is not None:
             found = (*found.first, *self._whole[found.rest :])
         if isinstance(found, tuple):
-            return Tensor(label, found, storage=storage, thin=thin or self._thin, scalar_type=self._type)
+            return Tensor(label, found, storage=storage, thin=thin or self._thin)
         count = self._count
         if count is None and self._ratio is not None:
             count = symbol(f"{label}.numel()", 0, LARGEST_SIZE)
             times, of = self._ratio
             self._state.assume(equal(multiply(count, times), multiply(self._all(), of)), "lasting")
-        return Tensor(label, storage=storage, count=count, follows=found, thin=self._thin, scalar_type=self._type)
+        return Tensor(label, storage=storage, count=count, follows=found, thin=self._thin)
 
     def _all(self) -> Term:
         return self._shapes.count(self._tensor, self._state)

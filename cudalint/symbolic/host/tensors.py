@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
 
 
+_CUPY = "cupy::"
+
+
 class Tensors:
     def __init__(self, site: Site, shapes: Shapes, vectors: Vectors) -> None:
         self._site, self._shapes, self._vectors = site, shapes, vectors
@@ -190,7 +193,7 @@ class Tensors:
             label, count = self._site.fresh_tensor(stmt, name), self._shapes.count(tensor, state)
             dims = self._completed(self._site.result or name, _dims_of(args[1:]), count, state)
             told = None if dims is not None and tensor.root().name.startswith("~") else count
-            return Tensor(label, dims, None, tensor.storage, told, scalar_type=item_type(tensor))
+            return Tensor(label, dims, None, tensor.storage, told, scalar_type=_kept_type(stmt, tensor))
         if name in words().views and (retyped := self._retyped(stmt, name, tensor, args, state)) is not None:
             return retyped
         if name in words().creations:
@@ -200,14 +203,14 @@ class Tensors:
             read = [arg if i == 0 else behind(stmt, i, arg, state) for i, arg in enumerate(args)]
             view = viewed(self._shapes, name, tensor, read, label, storage, state)
             if view is not None:
-                return view
+                return replace(view, scalar_type=_kept_type(stmt, tensor))
         shape = self._shape_of_result(stmt, name, tensor, args, state)
         if shape is not None:
             return self._shaped(stmt, name, tensor, shape)
         if stmt.target is not None and (is_tensor_type(stmt.target.type) or is_vector_type(stmt.target.type)):
             label, storage = f"~{self._site.fresh_tensor(stmt, name)}", self._site.storage(stmt, name)
             self._site.world.explain(label, f"result of {name}")
-            same_type = item_type(tensor) if name in words().rearranging else None
+            same_type = _kept_type(stmt, tensor) if name in words().rearranging else None
             made = Tensor(label, storage=storage, thin=name in words().thin_views, scalar_type=same_type)
             if name in words().rearranging:
                 state.assume(equal(self._shapes.count(made, state), self._shapes.count(tensor, state)), "lasting")
@@ -300,7 +303,7 @@ class Tensors:
     def _created(self, stmt: ir.Call, name: str, args: list[Value], owner: Tensor | None, state: State) -> Tensor:
         made = f"{_library_of(stmt) if owner is None else ''}{name}"
         label, storage = self._site.fresh_tensor(stmt, name), self._site.storage(stmt, name)
-        type_ = type_in_options(args) or (None if owner is None else item_type(owner))
+        type_ = type_in_options(args) or (None if owner is None else _kept_type(stmt, owner))
         for arg in args:
             if isinstance(arg, Sizes) and arg.tensor is not None and arg.last is not None:
                 made_by = f"{made}({plain(arg.tensor.name)}.sizes(), {plain_term(arg.last)} last)"
@@ -319,8 +322,13 @@ class Tensors:
 def _type_of_copy(stmt: ir.Call, name: str, tensor: Tensor, args: list[Value], state: State) -> Term | None:
     """The type of what is made of a tensor: a copy has the same, a conversion the one that it names."""
     if name in words().kept_types:
-        return type_in_options(args) or item_type(tensor)
+        return type_in_options(args) or _kept_type(stmt, tensor)
     return type_of_conversion(stmt, args, state) if name in words().converting else None
+
+
+def _kept_type(stmt: ir.Call, tensor: Tensor) -> Term | None:
+    """The type of what shares the elements of a tensor; the host code of CuPy says of each array which it has."""
+    return item_type(tensor) if _library_of(stmt) != _CUPY else None
 
 
 def _speaks_of_formats(stmt: ir.Call, name: str) -> bool:
@@ -346,7 +354,7 @@ def _dlpack_type(tensor: Tensor, type_: ir.Type) -> Record:
 
 
 def _library_of(stmt: ir.Call) -> str:
-    return "cupy::" if stmt.function.startswith("cupy::") else "torch::"
+    return _CUPY if stmt.function.startswith(_CUPY) else "torch::"
 
 
 def _makes_tensor(stmt: ir.Call) -> bool:
