@@ -47,6 +47,7 @@ ROOMY = (300, 60)
 MANY_BLOCKS = 16
 FEW_BLOCKS = {"gridDim.x": 32, "gridDim.y": 4, "gridDim.z": 4}  # of a run
 MOST_LANES = 1 << 17  # threads of a run
+MOST_TRIED = 8  # inputs, one by one
 WARP = 32
 WHOLE = 1 << 10  # a multiple of every side of a block
 THREAD_AXES = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
@@ -110,12 +111,23 @@ class Threads:
             )  # one row of the data for each: rows may be alike
             ways = [(roomy, [*small, several]) for roomy, small in ways] + ways
         products = [part for part in wrapped_parts(*computed) if scope_of(part) == "launch"]
+
+        def found(least: int, roomy: list[Term], small: list[Term]) -> Model | None:
+            room = [between(least, atom, 4 * least) for atom in roomy]
+            model = decider.solver.find(Query("roomy", (*constraints, *small, *room)))
+            fits = model is not None and self._lanes(model) <= MOST_LANES and not _wraps(model, products)
+            return model if fits else None
+
         for roomy, small in ways:
             for least in ROOMY:
-                room = [between(least, atom, 4 * least) for atom in roomy]
-                model = decider.solver.find(Query("roomy", (*constraints, *small, *room)))
-                if model is not None and self._lanes(model) <= MOST_LANES and not _wraps(model, products):
+                if (model := found(least, roomy, small)) is not None:
                     return model
+        for least in ROOMY if decider.environment.launch_known and len(inputs) <= MOST_TRIED else ():
+            able = [
+                atom for atom in inputs if found(least, [atom], []) is not None
+            ]  # others are fixed: `extent(x) = 4096`
+            if 0 < len(able) < len(inputs) and (model := found(least, able, [])) is not None:
+                return model
         return None
 
     def ordinary(self, terms: list[Term]) -> list[Term]:
