@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import blake2b
 
 from cudalint.source import Span
 
-_MADE_NAME = re.compile(r":chosen\d+$")
+CHOSEN = ":?chosen"  # in the name of a choice that the host code makes and gives no name: no variable is called so
 
 
 class Level(Enum):
@@ -140,7 +139,7 @@ class Witness:
     @property
     def named_values(self) -> dict[str, int]:
         """Those that the code has a name for: not the choices among them that the walk has named to be told once."""
-        return {name: value for name, value in self.values.items() if not _MADE_NAME.search(name)}
+        return {name: value for name, value in self.values.items() if CHOSEN not in name}
 
 
 @dataclass(frozen=True, slots=True)

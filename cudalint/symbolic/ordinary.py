@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 from math import prod
 
 from cudalint.analysis.text.magnitude import is_plain, is_stride
+from cudalint.finding import CHOSEN
 from cudalint.symbolic.model import ITERATION_PREFIX
 from cudalint.symbolic.walk.parameters import BUILTIN_RANGES, THREADS_PER_BLOCK, builtin_symbol, parameter_symbol
 from cudalint.term import Symbol, Term, at_most, conjunction, equal, free_symbols, interval, multiply, number, remainder
@@ -56,7 +57,6 @@ SMALL_ROWS, SMALL_TILES = (16, 32, 64), (4, 8)  # blocks of kernels whose shared
 _PARAMETER = re.compile(
     r"(?!~)[A-Za-z_]\w*(?:\.\d+)?(?:\.[A-Za-z_]\w*|\[\d+\])*(?:@[12])?"
 )  # a second thread's has a mark
-_CHOSEN = re.compile(r":chosen\d+$")
 _ROUND = re.compile(rf"{ITERATION_PREFIX}\d+")
 
 
@@ -98,7 +98,7 @@ def is_of_container(size: Symbol) -> bool:
 
 def is_computed_input(atom: Term) -> bool:
     """The name of a choice that the host makes of its inputs: its equation says what it is, however small."""
-    return isinstance(atom, Symbol) and _CHOSEN.search(atom.name) is not None
+    return isinstance(atom, Symbol) and CHOSEN in atom.name
 
 
 def ordinary_inputs(atoms: list[Term]) -> list[Term]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cudalint.finding import Assumption
+from cudalint.finding import CHOSEN, Assumption
 from cudalint.report import phrases, text, verify_text
 from cudalint.report.summary import explain_parse
 from tests.report.factory import BOUNDS, EMPTY, KERNELS, NOTE, RACE, RESULT, RULES, SOURCES, result
@@ -100,8 +100,8 @@ def test_a_few_notes_are_shown_one_by_one() -> None:
 
 def test_names_that_the_walk_has_made_and_facts_that_are_too_long_are_not_shown() -> None:
     assert BOUNDS.witness is not None
-    values = {"run:chosen1": 64, "run:rows": 7, "run:chosen": 3}
+    values = {f"run{CHOSEN}1": 64, "run:rows": 7, "run:chosen1": 3}
     facts = tuple(Assumption(text, "launch") for text in ("...", "chosen1 == ...", "rows <= 8"))
     told = replace(BOUNDS, trigger=None, witness=replace(BOUNDS.witness, values=values), assumptions=facts)
-    assert phrases.values(told.witness or BOUNDS.witness) == "rows = 7, chosen = 3"
+    assert phrases.values(told.witness or BOUNDS.witness) == "rows = 7, chosen1 = 3"
     assert "rows <= 8" in phrases.general(told) and "..." not in phrases.general(told)

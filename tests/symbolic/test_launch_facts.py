@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cudalint import ir
 from cudalint.contract import Contract, Fact, Geometry, Origin
+from cudalint.finding import CHOSEN
 from cudalint.source import Span
 from cudalint.symbolic.ordinary import ordinary_inputs
 from cudalint.symbolic.walk.environment import Environment
@@ -32,6 +33,6 @@ def test_a_quotient_of_one_branch_says_nothing_of_the_other() -> None:
 
 
 def test_a_choice_of_the_host_is_as_ordinary_as_what_it_is_made_of() -> None:
-    chosen = symbol("main:chosen1", -8, 8, "launch")
+    chosen = symbol(f"main{CHOSEN}1", -8, 8, "launch")
     assert ordinary_inputs([chosen]) == []
     assert ordinary_inputs([chosen, N]) == ordinary_inputs([N]) != []

@@ -24,6 +24,7 @@ from cudalint.contract import (
     Placed,
     What,
 )
+from cudalint.finding import CHOSEN
 from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.positive import INT_MAX
 from cudalint.symbolic.host.same import representatives
@@ -329,7 +330,7 @@ def without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
             return None
         if part not in names:
             inner = choice(*(rewrite(child, named) for child in children(part)))
-            names[part] = symbol(f"{_home(inner)}:chosen{len(names) + 1}", *interval(part))
+            names[part] = symbol(f"{_home(inner)}{CHOSEN}{len(names) + 1}", *interval(part))
             equations[names[part]] = inner
         return names[part]
 

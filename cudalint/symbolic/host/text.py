@@ -51,7 +51,9 @@ def said(text_: str) -> str:
 
 def plain(name: str) -> str:
     """A symbol's name without the host function and the marks of unknowns."""
-    return said(_NUMBERED.sub("", name.removeprefix("~").split(":", 1)[-1]).split("#")[0].split("@")[0])
+    return said(
+        _NUMBERED.sub("", name.removeprefix("~").split(":", 1)[-1].removeprefix("?")).split("#")[0].split("@")[0]
+    )
 
 
 @cached_by_term(maxsize=4096)
