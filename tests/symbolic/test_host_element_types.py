@@ -34,6 +34,9 @@ TYPES = {
     "x.new_empty(x.sizes())": AS_X,
     "x.contiguous().detach().clone()": AS_X,
     "x.to(torch::kFloat).to(x.scalar_type())": AS_X,
+    "x.to(torch::kCUDA)": AS_X,
+    "x.to(y.device(), true)": AS_X,
+    "x.to(torch::TensorOptions().device(torch::kCUDA))": f"{AS_X}, if its elements have 8 bytes",
     "torch::empty(x.sizes(), x.options().dtype(half ? torch::kHalf : torch::kFloat))": (
         "(half != 0 ? 2 : 4)*x.numel() bytes"
     ),

@@ -18,7 +18,7 @@ from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.walk import integers
 from cudalint.term import All, Choice, IsZero, Number, Sum, Symbol, Term, choice, equal, number, symbol
 
-_OPTIONS = "TensorOptions"
+_OPTIONS, _DEVICE = "TensorOptions", "Device"
 _TYPE_BITS = 8  # at::ScalarType; no other argument of a conversion has as few
 
 
@@ -91,24 +91,25 @@ def same_options(stmt: ir.Call, name: str, args: Sequence[Value], state: State) 
     return state.read(args[0], of) if isinstance(args[0], Address) else args[0]
 
 
-def type_of_conversion(stmt: ir.Call, args: Sequence[Value], state: State) -> Term | None:
-    """The type that `x.to(torch::kFloat)`, `x.to(options)` or `x.to(y)` names."""
+def type_of_conversion(stmt: ir.Call, args: Sequence[Value], own: Term | None, state: State) -> Term | None:
+    """The type that `x.to(torch::kFloat)`, `x.to(options)` or `x.to(y)` names; its `own` where only places are named."""
     for place in range(1, len(args)):
-        given = args[place]
+        given, named = args[place], pointee_of(stmt.args[place].type)
         if isinstance(given, Address):
-            given = state.read(given, pointee_of(stmt.args[place].type))
+            given = state.read(given, named)
         if isinstance(given, Tensor):
             return item_type(given)
-        if isinstance(given, Term) and _is_a_type(stmt.args[place].type):
-            return integers.as_integer(given)
-        if isinstance(given, Record):
+        if _is_a_type(named):
+            return integers.as_integer(given) if isinstance(given, Term) else None
+        if isinstance(named, ir.Struct) and not named.name.endswith(_DEVICE):
             return type_in_options([given])
-    return None
+        if not isinstance(named, ir.Struct | ir.Bool | ir.Int):
+            return None
+    return own
 
 
 def _is_a_type(type_: ir.Type) -> bool:
-    named = pointee_of(type_) if isinstance(type_, ir.Pointer) else type_
-    return isinstance(named, ir.Int) and named.bits == _TYPE_BITS and named.signed
+    return isinstance(type_, ir.Int) and type_.bits == _TYPE_BITS and type_.signed
 
 
 def _dlpack_bits(cond: Term, name: str) -> int:

@@ -323,7 +323,9 @@ def _type_of_copy(stmt: ir.Call, name: str, tensor: Tensor, args: list[Value], s
     """The type of what is made of a tensor: a copy has the same, a conversion the one that it names."""
     if name in words().kept_types:
         return type_in_options(args) or _kept_type(stmt, tensor)
-    return type_of_conversion(stmt, args, state) if name in words().converting else None
+    if name not in words().converting:
+        return None
+    return type_of_conversion(stmt, args, _kept_type(stmt, tensor), state)
 
 
 def _kept_type(stmt: ir.Call, tensor: Tensor) -> Term | None:

@@ -154,9 +154,9 @@ struct Device {
   bool operator!=(const Device &) const;
   std::string str() const;
 };
-enum class Layout : signed char { Strided, Sparse };
+enum class Layout : short { Strided, Sparse };
 inline constexpr Layout kStrided = Layout::Strided;
-enum class MemoryFormat : signed char { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
+enum class MemoryFormat : short { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
 template <class T> struct ArrayRef {
   ArrayRef();
   ArrayRef(const T &value);
