@@ -187,13 +187,12 @@ def _analyse(job: Job, root: str, options: ScanOptions, hints: dict[str, tuple[H
         return replace(result, notes=(*result.notes, *_unread(job)))
     except MemoryError:  # the process is full, maybe of what it did before
         raise
-    except RecursionError:
-        return _failed(
-            job.source, "its branches are nested too deeply to be followed; divide the function that holds them"
-        )
     except Exception as error:  # one file never costs the others
         if os.environ.get("CUDALINT_TRACEBACK"):
             raise
+        if isinstance(error, RecursionError):
+            deep = "something in it is nested too deeply to be followed, as a chain of thousands of `else if` is"
+            return _failed(job.source, f"{deep}; divide the function that holds it")
         return _failed(job.source, f"internal error: {type(error).__name__}: {error}; CUDALINT_TRACEBACK=1 shows where")
 
 

@@ -47,9 +47,13 @@ def test_a_file_whose_branches_are_nested_too_deeply_says_so(tmp_path: Path, mon
         raise RecursionError("maximum recursion depth exceeded")
 
     monkeypatch.setattr(importlib.import_module("cudalint.engine.scan"), "analyse_piece", failing)
-    result = scan(ScanOptions(paths=(str(tree(tmp_path, {"a.cu": KERNELS})),), jobs=1))
-    (note,) = (note for note in result.notes if note.failed)
-    assert note.text == "its branches are nested too deeply to be followed; divide the function that holds them"
+    monkeypatch.delenv("CUDALINT_TRACEBACK", raising=False)
+    options = ScanOptions(paths=(str(tree(tmp_path, {"a.cu": KERNELS})),), jobs=1)
+    (note,) = (note for note in scan(options).notes if note.failed)
+    assert note.text.startswith("something in it is nested too deeply to be followed")
+    monkeypatch.setenv("CUDALINT_TRACEBACK", "1")
+    with pytest.raises(RecursionError):
+        scan(options)
 
 
 def test_a_rule_that_fails_costs_what_it_would_have_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
