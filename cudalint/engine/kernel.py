@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from cudalint.engine.contracts import (
     representatives,
     with_notes,
 )
+from cudalint.engine.forgotten import is_forgotten
 from cudalint.engine.left_out import MOST as MOST_LEFT_OUT
 from cudalint.engine.left_out import LeftOut, upheld
 from cudalint.engine.merging import merged_obligations
@@ -94,19 +94,6 @@ _WITHOUT_WALK = (
 )  # fmt: skip
 
 
-def _is_forgotten(entry: KernelEntry, translation: Translation) -> bool:
-    """A source file launches others of its kernels and only defines this one, and no other file launches it."""
-    known = entry.launched or entry.by_name or entry.unseen or entry.device
-    here = entry.span.path == translation.source.path and entry.span.path.endswith(".cu")
-    beside = (each for each in translation.kernels if each.span.path == entry.span.path and each.name != entry.name)
-    if known or not here or not any(each.launched for each in beside):
-        return False
-    name, text = re.escape(entry.name), translation.source.text
-    if "##" in text:
-        return False  # a macro may put names together
-    return len(re.findall(rf"\b{name}\b", text)) == len(re.findall(rf"\b__global__\b[^;{{}}]*?\b{name}\s*\(", text))
-
-
 def analyse_kernel(
     entry: KernelEntry,
     translation: Translation,
@@ -150,7 +137,7 @@ def analyse_kernel(
         shapes = told_shapes(entry, kernel, translation)
         if function_id in dead:
             contracts = tuple(replace(contract, uncalled=True, dead=True) for contract in contracts)
-        elif not found_launches and not shape and _is_forgotten(entry, translation):
+        elif not found_launches and not shape and is_forgotten(entry, translation):
             contracts = tuple(replace(contract, uncalled=True) for contract in contracts)
         contracts, firsts = _without_firsts(contracts)
         tried, before = 0, len(obligations)
@@ -197,7 +184,7 @@ def analyse_kernel(
         tuple(Gap(g.reason, g.span) for g in entry.opaque),
         tuple(merged_obligations(obligations)),
         entry.device,
-        not any(launches.get(each) for each in entry.functions) and _is_forgotten(entry, translation),
+        not any(launches.get(each) for each in entry.functions) and is_forgotten(entry, translation),
     )
     return findings, result, list(dict.fromkeys(notes)), unchecked
 

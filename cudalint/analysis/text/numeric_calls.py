@@ -1,4 +1,4 @@
-"""Functions of numbers, by the names that CUDA and its libraries give them: they read no memory and no other thread."""
+"""Functions of numbers and casts, by the names that CUDA and its libraries give them: they read no memory, no other thread."""
 
 import re
 
