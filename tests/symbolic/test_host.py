@@ -7,6 +7,7 @@ import pytest
 from cudalint import ir
 from cudalint import term as t
 from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Geometry, Nullable, What
+from cudalint.finding import CHOSEN
 from cudalint.ir import BinaryOp
 from cudalint.source import Span
 from cudalint.symbolic.host import launch_contracts
@@ -412,7 +413,7 @@ def test_choices_inside_a_choice_get_names_where_it_is_too_large_for_a_solver() 
     facts = only(function("f", [param("n")], launch(least, 256, v("p", FLOATS), v("q", FLOATS), v("n"))))
     geometry = next(f for f in facts if isinstance(f, Geometry))
     said = [t.free_symbols(f.cond) for f in facts if isinstance(f, Assume)]
-    assert isinstance(geometry.grid[0], t.Symbol) and geometry.grid[0].name.startswith("f:chosen")
+    assert isinstance(geometry.grid[0], t.Symbol) and geometry.grid[0].name.startswith(f"f{CHOSEN}")
     assert any(geometry.grid[0] in symbols for symbols in said)
     assert any(t.symbol("f:n", *ir.int_range(ir.INT32)) in symbols for symbols in said)
 
