@@ -292,3 +292,8 @@ class Contract:
     dead: bool = False
     device: bool = False
     first: bool = False
+
+    def buffer_of(self, pointer: str) -> str:
+        """The memory that the pointer leads to, as a run calls it."""
+        extents = (f.what for f in self.facts if isinstance(f.what, Extent) and f.what.pointer == pointer)
+        return next((each.buffer or pointer for each in extents), pointer)

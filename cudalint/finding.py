@@ -122,7 +122,8 @@ class Ran:
 class Witness:
     """A concrete launch that goes wrong. Integers are mathematical; `extent` and `index` count elements of the access.
 
-    `contents` has the one value that matters of each memory whose elements decide where the access goes.
+    `contents` has the one value that matters of each memory whose elements decide where the access goes, `memory` is the pointer
+    or the array of the access.
     """
 
     launch: LaunchShape
@@ -135,6 +136,7 @@ class Witness:
     bytes_needed: int | None = None
     ran: Ran | None = None
     contents: dict[str, int] = field(default_factory=dict)
+    memory: str | None = None
 
     @property
     def named_values(self) -> dict[str, int]:

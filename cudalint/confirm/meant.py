@@ -1,6 +1,6 @@
 """Which events of a run are the failure that a finding speaks of: data, so that a file can carry it to another machine.
 
-    meant = kinds, lines, starts or null, side, far, scope, pair, unsettled, waits
+    meant = kinds, lines, starts or null, side, far, scope, pair, unsettled, waits, memory or null
 
 An access before the start of its memory is not the one behind the end that a witness names, nor is a race between blocks one
 within a block. What rests on a hole that the run went past shows nothing.
@@ -30,7 +30,8 @@ class Meant:
 
     `scope`: threads of one block meet, or of two. `pair`: the two accesses of a race, which may be others of the
     lines than those that meet in a run: it goes on for them. `unsettled` are accesses of which nobody knows where they are, `waits`
-    places where some threads wait at a hole, which may be no barrier.
+    places where some threads wait at a hole, which may be no barrier. `memory`: the buffer of the access, where there is one
+    of that name.
     """
 
     kinds: tuple[str, ...]
@@ -42,6 +43,7 @@ class Meant:
     pair: frozenset[Access] = frozenset()
     unsettled: frozenset[Start] = frozenset()
     waits: frozenset[Start] = frozenset()
+    memory: str | None = None
 
     def is_there(self, event: Event) -> bool:
         """An event of the kind on the line."""
@@ -55,6 +57,8 @@ class Meant:
             return False
         if self.starts is not None and start(event.access.span) not in self.starts:
             return False  # another access of the line
+        if self.memory is not None and event.access.place not in ("", self.memory):
+            return False  # that of another call of its function
         if self.scope != ANY and event.kind == "race" and event.other is not None:
             return (self.scope == WITHIN) == (event.access.block == event.other.block)
         if event.kind == "null" and self.side in (BEFORE, FAR):
@@ -107,6 +111,7 @@ def dumped(meant: Meant) -> dict[str, Any]:
         "pair": _listed(meant.pair),
         "unsettled": _listed(meant.unsettled),
         "waits": _listed(meant.waits),
+        "memory": meant.memory,
     }
 
 
@@ -118,10 +123,12 @@ def loaded(value: object) -> Meant:
     """What `dumped` made; raises ValueError."""
     if not isinstance(value, dict):
         raise ValueError("it is no object")
-    kinds, side, scope, starts = (value.get(name) for name in ("kinds", "side", "scope", "starts"))
+    kinds, side, scope, starts, memory = (value.get(name) for name in ("kinds", "side", "scope", "starts", "memory"))
     known = isinstance(kinds, list) and all(isinstance(kind, str) for kind in kinds)
     if not isinstance(kinds, list) or not known or side not in _SIDES or scope not in _SCOPES:
         raise ValueError("its kinds, its side or its scope are not understood")
+    if not isinstance(memory, str | None):
+        raise ValueError("its memory has no name")
     return Meant(
         tuple(kinds),
         _read(value.get("lines"), 2),
@@ -132,6 +139,7 @@ def loaded(value: object) -> Meant:
         _read_pair(value.get("pair", [])),
         _read(value.get("unsettled"), 3),
         _read(value.get("waits"), 3),
+        memory,
     )
 
 

@@ -32,6 +32,7 @@ from cudalint.engine.confirmation import (
     held_in,
     is_of_order,
     meant_of,
+    memory_of,
     promised_buffers,
 )
 from cudalint.finding import Finding, Ran
@@ -84,7 +85,8 @@ def case_of(
     ordered = is_of_order(finding)
     constants = tuple(constant_buffers(passed.unit, seed, made.constants)) if ordered else made.constants
     return Case(
-        passed.unit, kernel, made, seed, kinds, meant_of(finding, shown, kinds, passed), is_of_order(finding),
+        passed.unit, kernel, made, seed, kinds,
+        meant_of(finding, shown, kinds, passed, memory_of(shown, made, contract)), is_of_order(finding),
         blocks_to_run(finding, shown), constants,
     )  # fmt: skip
 

@@ -252,7 +252,7 @@ def _attempt(
         return replace(finding, evidence=Evidence.UNCONFIRMED, evidence_reason=reason), 0, NOTHING, False
     races = is_of_order(finding)
     constants = tuple(constant_buffers(passed.unit, seed + attempt, plan.constants)) if races else plan.constants
-    meant = meant_of(finding, witness, kinds, passed)
+    meant = meant_of(finding, witness, kinds, passed, memory_of(witness, plan, contract))
     outcome = run(
         passed.unit,
         plan.kernel,
@@ -327,7 +327,15 @@ def blocks_to_run(finding: Finding, witness: Witness) -> tuple[int, ...] | None:
     return (x + width * (y + height * z),)
 
 
-def meant_of(finding: Finding, witness: Witness, kinds: tuple[str, ...], passed: Passed) -> Meant:
+def memory_of(witness: Witness, plan: Plan, contract: Contract) -> str | None:
+    """The buffer of the witness's access, as the run calls it; None where that is no buffer of the plan."""
+    name = contract.buffer_of(witness.memory) if witness.memory is not None else None
+    return name if any(name == buffer.name for buffer in plan.buffers) else None
+
+
+def meant_of(
+    finding: Finding, witness: Witness, kinds: tuple[str, ...], passed: Passed, memory: str | None = None
+) -> Meant:  # fmt: skip
     """Which events are the failure that the finding speaks of."""
     from cudalint.confirm.meant import ACROSS, ANY, BEFORE, BEHIND, FAR, WITHIN, Meant, start
 
@@ -349,6 +357,7 @@ def meant_of(finding: Finding, witness: Witness, kinds: tuple[str, ...], passed:
         pair=frozenset((s.path, s.line, s.kind) for s in witness.threads),
         unsettled=frozenset(map(start, passed.unsettled)),
         waits=frozenset(map(start, passed.waits)),
+        memory=memory,
     )
 
 

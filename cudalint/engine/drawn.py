@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.contract import Binding, Contract, Extent, Geometry
+from cudalint.contract import Binding, Contract, Geometry
 from cudalint.engine.draws import Draw, draws, is_loose
 from cudalint.finding import Confidence, Reason, Verdict, Witness
 from cudalint.source import Span
@@ -75,13 +75,6 @@ def _of_several_objects(obligations: Sequence[Obligation]) -> frozenset[Span]:
         if obligation.object is not None:
             objects.setdefault(obligation.span, set()).add(obligation.object.name)
     return frozenset(span for span, names in objects.items() if len(names) > 1)
-
-
-def _buffer(obligation: Obligation, contract: Contract) -> str:
-    """The memory of the access, as a run calls it."""
-    name = obligation.object.name if obligation.object is not None else ""
-    extents = (f.what for f in contract.facts if isinstance(f.what, Extent) and f.what.pointer == name)
-    return next((each.buffer or name for each in extents), name)
 
 
 def _inputs(obligation: Obligation) -> frozenset[str]:
@@ -240,6 +233,7 @@ class _Trial:
         obligation.witness = Witness(
             draw.shape, dict(draw.values), access.block, access.thread, index=access.index,
             extent=access.extent // access.size, bytes_needed=run.bytes,
+            memory=obligation.object.name if obligation.object is not None else None,
         )  # fmt: skip
         obligation.model = dict(draw.values)
 
@@ -259,7 +253,9 @@ class _Trial:
 
     def _shown(self, run: _Run, obligation: Obligation, inferred: bool) -> Event | None:
         """Where the access leaves its memory; not far beyond where the rank of that is inferred."""
-        name = _buffer(obligation, self.contract) if obligation.span in self.shared else None
+        name = None
+        if obligation.span in self.shared and obligation.object is not None:
+            name = self.contract.buffer_of(obligation.object.name)
         for event in run.outcome.events:
             access = event.access
             if event.kind != "out_of_bounds" or not access.size or (name is not None and access.place != name):

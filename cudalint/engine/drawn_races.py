@@ -313,6 +313,8 @@ def _race(shown: _Shown, race: OpenRace) -> Race:
     assert first is not None and second is not None
     draw = shown.draw
     sides = tuple(ThreadAccess(s.block, s.thread, s.kind, s.span.path, s.span.line, s.index) for s in (a, b))
-    witness = Witness(draw.shape, dict(draw.values), a.block, a.thread, threads=sides, index=a.index)
+    witness = Witness(
+        draw.shape, dict(draw.values), a.block, a.thread, threads=sides, index=a.index, memory=first.object.name
+    )
     apart = a.block != b.block
     return Race(first.object, first, second, witness, race.result.facts, Confidence.HIGH, True, across_blocks=apart)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from cudalint.contract import Contract
+from cudalint.contract import Contract, Extent, Fact, Origin
 from cudalint.engine.confirmation import emulate
 from cudalint.finding import Evidence, Finding, LaunchShape, Level, ThreadAccess, Witness
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile, Span
+from cudalint.term import number
 
 TEXT = """__global__ void k(float* out) {
     float kept[4] = {1, 2, 3, 4}, spilled[2] = {0, 0};
@@ -59,3 +60,27 @@ __global__ void k(const Page *pages, int *out) {
     witness = Witness(LaunchShape((1, 1, 1), (8, 1, 1), 0), {}, (0, 0, 0), (0, 0, 0), index=-(1 << 31))
     found = Finding("IDX101", "global-bounds", Level.ERROR, "before", span, "pages[]", kernel="k", witness=witness)
     assert emulate(found, unit, kernel, Contract("k", ()), 0).evidence is not Evidence.EMULATED
+
+
+SHORT_AND_LONG = """__device__ void put(int* to, int at) { to[at] = at; }
+__global__ void k(int* kept, int* spilled) {
+    put(kept, threadIdx.x);
+    put(spilled, threadIdx.x);
+}
+"""
+
+
+@pytest.mark.parametrize(("memory", "shown"), [("spilled", True), ("kept", False), (None, True)])
+def test_a_function_that_is_called_for_two_arrays_leaves_the_one_that_is_told(memory: str | None, shown: bool) -> None:
+    unit = translate(SourceFile("k.cu", "/k.cu", SHORT_AND_LONG), ParseOptions(), "/").unit
+    (kernel,) = (f for f in unit.functions.values() if f.name == "k")
+    sizes = (
+        Fact(Extent("kept", number(8), "elements", "d_kept"), Origin.ANNOTATION, "kept"),
+        Fact(Extent("spilled", number(2), "elements"), Origin.ANNOTATION, "spilled"),
+    )
+    line = SHORT_AND_LONG.splitlines()[0]
+    span = Span("k.cu", 1, line.index("to[at]") + 1, 1, line.index(";") + 1)
+    witness = Witness(LaunchShape((1, 1, 1), (8, 1, 1), 0), {}, (0, 0, 0), (2, 0, 0), index=2, extent=2, memory=memory)
+    found = Finding("IDX101", "global-bounds", Level.ERROR, "past the end", span, "to[at]", kernel="k", witness=witness)
+    evidence = emulate(found, unit, kernel, Contract("k", sizes), 0).evidence
+    assert (evidence is Evidence.EMULATED) == shown

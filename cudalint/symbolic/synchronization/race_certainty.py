@@ -131,6 +131,7 @@ class Certainty:
             threads=tuple(sides),
             index=sides[0].index,
             contents=self._held(model, a, b, threads) if suspected else {},
+            memory=array.name,
         )
         _, assumptions = decider.relevant(*(c.term for c in (*a.path, *b.path)), a.offset, b.offset)
         facts = tuple(dict.fromkeys(assumptions))

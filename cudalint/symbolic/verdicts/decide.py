@@ -368,7 +368,8 @@ class Decider(Certainty):
     def _witness_of(self, obligation: Obligation, model: Model) -> Witness:
         made = self.witness(model, obligation.index, obligation.extent, obligation.footprint)
         held = held_contents(model, obligation.index, *(c.term for c in obligation.path))
-        return replace(made, bytes_needed=self._needed(obligation, model), contents=held)
+        memory = obligation.object.name if obligation.object is not None else None
+        return replace(made, bytes_needed=self._needed(obligation, model), contents=held, memory=memory)
 
 
 def _beyond(obligation: Obligation) -> int:
