@@ -36,6 +36,9 @@ _OF_TYPES = {
 }  # two declarations that disagree say what is large, whatever ordinary sizes are
 _OF_GUARDS = {"IDX104"}  # what lets the bound pass: that the element behind it on the same line is wrong says the same
 _OF_NAMES = {"IDX109"}  # a stride that nothing uses: how far an array on the line is left is another matter
+_OF_ELEMENTS = {
+    "IDX108"
+}  # the place is an access: what a block of another shape does to its neighbour is another matter
 _OF_VALUES = ("IDX206", "IDX3")  # bits that are not set, and unset or misaligned elements, are inside
 _GRIDS = {"API108": ("IDX117", "IDX310")}  # too few blocks, by the launch alone and by the elements that nobody reaches
 _ROWS, _MISALIGNED = "IDX307", "IDX309"  # a cast to vectors of rows with a rest, and an access that shows it
@@ -287,8 +290,9 @@ def _is_told_as_overflow(pattern: Finding, findings: list[Finding]) -> bool:
 def _is_of_another_access(
     pattern: Finding, places: list[tuple[str, str, int, Confidence]], findings: list[Finding]
 ) -> bool:
-    """All that was found on these lines is of medium confidence, of accesses beside a product that the text is sure of."""
-    if pattern.confidence is not Confidence.HIGH or not pattern.root.startswith("product:"):
+    """All that was found on these lines is of medium confidence, of accesses beside one, or a product, that the text is sure of."""
+    about_place = pattern.root.startswith("product:") or pattern.code in _OF_ELEMENTS
+    if pattern.confidence is not Confidence.HIGH or not about_place:
         return False
     there = [f for f in findings if (f.code[:4], f.span.path, f.span.line, f.confidence) in places]
     spans = (pattern.span, *(related.span for related in pattern.related))

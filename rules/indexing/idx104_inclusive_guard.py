@@ -23,6 +23,7 @@ Bad:
     head = head == N ? 0 : head + 1;  ring[head] = v;                 // float ring[N]
     return i < 0 ? i + n : i > n ? i - n : i;                         // the place n goes round to the first
     if (row < height && column >= 0 && column < width) ...            // row = top + i and column = left + j begin at a border
+    if (i < n) out[n - i] = in[i];                                    // the place behind the last for i = 0
 Good:
     if (row >= num_rows) return;
     if (h >= 0 && h < height && w >= 0 && w < width) ...
@@ -49,6 +50,7 @@ from cudalint.analysis.guards.closed_segments import closed_segments
 from cudalint.analysis.guards.flat_ends import flat_ends
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.late_wraps import closed_lengths, late_periods, late_wraps
+from cudalint.analysis.guards.mirrored_places import mirrored_places
 from cudalint.analysis.guards.odd_ranges import odd_ranges
 from cudalint.analysis.guards.repeated_guards import repeated_guards
 from cudalint.analysis.guards.stored_counts import stored_counts
@@ -126,3 +128,9 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         if issue.place.start not in told:
             told.add(issue.place.start)
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "beside it", "clamp to the last place")
+    for issue in mirrored_places(subject):
+        if issue.place.start not in told:
+            told.add(issue.place.start)
+            yield guard_finding(
+                issue, RULE.code, RULE.name, RULE.level, "what lets the first place pass", "count from the last place"
+            )

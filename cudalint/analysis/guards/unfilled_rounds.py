@@ -3,6 +3,7 @@
 int rounds = (length + blockDim.x - 1) / blockDim.x;
 for (int i = 0; i < rounds; i++) { int at = i * blockDim.x + threadIdx.x;  sum += x[at]; }       length = 100 of 128 threads
 for (int i = 0; i < rounds; i++) sum += load4(x + (i * blockDim.x + threadIdx.x) * 4);           and the store is guarded
+for (int t = 0; t < (K + 15) / 16; t++) tile[threadIdx.y][threadIdx.x] = b[(t * 16 + threadIdx.y) * N + column];
 int end = align_to(columns, 32);   for (int c = lane; c < end; c += 32) sum += x[row * columns + c];
 """
 
@@ -18,7 +19,10 @@ from cudalint.analysis.text.tail_patterns import terms_of, worked_out
 from cudalint.analysis.text.text_program import CEIL, Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
-_ROUNDED = re.compile(r"\((?:[^()]|\([^()]*\))*\+(?:[^()]|\([^()]*\))*-1\)+/")
+_ROUNDED = re.compile(
+    r"\((?:[^()]|\([^()]*\))*\+(?:[^()]|\([^()]*\))*-1\)+/|-1\)/[\w.:>()-]+\+1$|(?:^|[^\w.])(?:std::)?ceilf?\(.*/"
+)
+_ADDED = re.compile(r"\+(\d+)\)+/(\d+)$")  # `(n + 15) / 16`
 _FROM_ZERO = re.compile(r"=\s*0[uUlL]*\s*;?$")
 _PADDED = re.compile(r"align_?(to|up)|round_?up(_to\w*)?$|pad_?to|next_multiple", re.IGNORECASE)
 _REDUCED = re.compile(r"\b(min|max|clamp\w*)\b|[%&?]")
@@ -32,7 +36,9 @@ def unfilled_rounds(outline: Outline) -> Iterator[GuardIssue]:
             access = _unguarded(counted[0], loop, body) if counted is not None else None
             if counted is not None and access is not None:
                 _, bound, value = counted
-                text = f"`{short(access)}` is reached in all of `{bound}` rounds, and the last of them is not full"
+                text = (
+                    f"`{short(access)}` is reached in all of `{short(bound)}` rounds, and the last of them is not full"
+                )
                 yield GuardIssue(body.function, access, text, value)
                 continue
             padded = _padded_end(loop, body)
@@ -73,27 +79,29 @@ def _beyond_row(counter: str, end: Syntax, size: str, loop: Syntax, body: Body) 
     return None
 
 
-def _rounds(loop: Syntax, body: Body) -> tuple[str, str, Syntax] | None:
+def _rounds(loop: Syntax, body: Body) -> tuple[str, Syntax, Syntax] | None:
     """(counter, bound, what the bound is made of) of a loop from zero through rounds that cover a number of elements."""
     start, condition, inside = loop.child("initializer"), loop.child("condition"), loop.child("body")
     if loop.kind != "for_statement" or start is None or condition is None or inside is None or condition.op != "<":
         return None
     counter, bound = condition.child("left"), condition.child("right")
-    if counter is None or bound is None or bound.kind != "identifier" or not _FROM_ZERO.search(start.text):
+    if counter is None or bound is None or not _FROM_ZERO.search(start.text):
         return None
-    values = body.scope.values.get(bound.text, [])
+    values = body.scope.values.get(bound.text, []) if bound.kind == "identifier" else [bound]
     if len(values) != 1 or bound.text in body.scope.grown or not _is_rounded_up(values[0], body):
         return None
-    return (counter.text, bound.text, values[0]) if counter.text in names_in(start) else None
+    return (counter.text, bound, values[0]) if counter.text in names_in(start) else None
 
 
 def _is_rounded_up(value: Syntax, body: Body) -> bool:
     """A quotient that is rounded up, of a size that the function is given and of whose remainder nobody speaks."""
-    callee = value.child("function")
-    rounded = CEIL.search(callee.text.partition("<")[0]) if callee is not None else _ROUNDED.search(value.bare)
+    callee, added = value.child("function"), _ADDED.search(value.bare)
+    called = callee is not None and CEIL.search(callee.text.partition("<")[0]) is not None
+    by_hand = added is not None and int(added[1]) + 1 == int(added[2])
+    rounded = called or by_hand or _ROUNDED.search(value.bare) is not None
     sizes = names_in(value) & set(filter(None, body.scope.parameters))
     remainder = any(re.search(rf"\b{re.escape(name)}\s*%", body.function.body.text) for name in sizes)
-    return rounded is not None and bool(sizes) and not remainder
+    return rounded and bool(sizes) and not remainder
 
 
 def _unguarded(counter: str, loop: Syntax, body: Body) -> Syntax | None:

@@ -19,7 +19,8 @@ _TELLS_POSITION = re.compile(
 )
 _COUNT = re.compile(
     r"(^|_|\.|>)(n|N|num|size|count|len|length|rows|cols|columns|width|height|total)(_|$)|[sS]ize$|[cC]ount$|[nN]um[A-Z]|"
-    r"(rows|cols|len|width|height|elements|tokens|_dim|vocab_size|frames|frames_)$|(^|_)ne\d*$|(^|_|\.|>)n([A-Z]\w*|[a-z]+s)$"
+    r"(rows|cols|len|width|height|elements|tokens|_dim|vocab_size|frames|frames_)$|(^|_)ne\d*$|(^|_|\.|>)n([A-Z]\w*|[a-z]+s)$|"
+    r"(^|_)(vocab|bins|classes|experts|labels|nodes)$"
 )
 _LETTER = re.compile(r"[A-Z]")  # M, N, K: a size of the problem where it is a parameter
 _SIZE_CALL = re.compile(r"(\.|->)(size|numel|length|elements)\(\)$")
@@ -146,7 +147,7 @@ def _inclusive(condition: Syntax, operators: tuple[str, str], end: int, body: Bo
     if (
         not twin
         and not is_placed(left.text, body)
-        and not (_is_loaded(left.text, body) and _scaled_in(used, left.text))
+        and not (_is_loaded(left.text, body) and (_scaled_in(used, left.text) or _is_kept_from_zero(left.text, body)))
     ):
         return None
     return GuardIssue(body.function, condition, f"`{condition.text}` lets {left.text} == {right.text} pass", used[0])
@@ -311,6 +312,12 @@ def counts_ends(name: str, used: list[Syntax], body: Body) -> bool:
 
 def _is_loaded(name: str, body: Body) -> bool:
     return any(value.kind == "subscript_expression" for value in body.scope.values.get(name, []))
+
+
+def _is_kept_from_zero(name: str, body: Body) -> bool:
+    """`b >= 0 && b <= bins`: who asks for both ends means a place."""
+    lowest = re.compile(rf"{re.escape(name)}(>=0|<0)|0(<=|>){re.escape(name)}")
+    return any(node.kind == "binary_expression" and lowest.fullmatch(node.bare) for node in body.nodes)
 
 
 def _scaled_in(uses: list[Syntax], name: str) -> bool:

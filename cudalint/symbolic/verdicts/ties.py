@@ -23,6 +23,7 @@ from cudalint.term import (
     FALSE,
     Apply,
     Number,
+    Quotient,
     Sum,
     Symbol,
     Term,
@@ -39,6 +40,7 @@ from cudalint.term import (
     rewrite,
     scale,
     substitute,
+    subterms,
 )
 
 MOST_DIMENSIONS = 4
@@ -125,7 +127,8 @@ class Ties(Facts):
                 return True
             if isinstance(answer, Undecided) and self._is_settled_at_sizes(tied, same, path, violation):
                 return True
-        for values in _small_values([a for a in loose if not _is_flag(a)], near=not given):
+        halved = _halved(obligation.index)
+        for values in _small_values([a for a in loose if not _is_flag(a)], near=not given, halved=halved):
             facts, reach = self._with_inputs(values, path, violation)
             if not isinstance(self.solver.check(Query("reached", (*facts, reach[0]))), Model):
                 continue  # no launch passes these values
@@ -424,14 +427,22 @@ def _is_flag(atom: Term) -> bool:
     return interval(atom) == (0, 1)
 
 
-def _small_values(inputs: list[Term], near: bool) -> Iterator[dict[Term, Term]]:
-    """One value for all of them; then for two of them one after the other, as the ends of `for (k = first; k < last; k++)` are.
+def _halved(index: Term) -> frozenset[Term]:
+    """Inputs of which the index takes a half, as that of the middle of a filter: nobody passes 1 for them."""
+    found = (part for part in subterms([index]) if isinstance(part, Quotient) and part.parts[1] is number(2))
+    return frozenset(part.parts[0] for part in found if is_input(part.parts[0]))
+
+
+def _small_values(inputs: list[Term], near: bool, halved: frozenset[Term]) -> Iterator[dict[Term, Term]]:
+    """One value for all of them, and at least 2 for those that are `halved`; then for two of them one after the other, as the ends
+    of `for (k = first; k < last; k++)` are.
 
     `near`: of an input that the host code has checked to be larger, `if (n > 1024) kernel<<<rows, 512>>>(x, n)`, the smallest
     it may be. Beside memory that the host code makes so large, its sizes would have to be as large as that.
     """
     for value in SMALL_VALUES:
-        yield {a: _number_near(a, value) if near else number(value) for a in inputs}
+        least = {a: max(value, 2) if a in halved else value for a in inputs}
+        yield {a: _number_near(a, least[a]) if near else number(least[a]) for a in inputs}
     for ends in (inputs, inputs[::-1]) if len(inputs) == 2 else ():
         yield {a: _number_near(a, value) if near else number(value) for value, a in enumerate(ends, 1)}
 
