@@ -190,6 +190,12 @@ class Vocabulary:
     products: Names = _NONE  # of two matrices, if that is what they are
     swaps: Names = _NONE  # give the tensor with two dimensions exchanged, the first two where none are named
     sums: Names = _NONE  # along the dimension that is their only further argument, which is then left out
+    joins: Names = _NONE  # lay the tensors of a list behind each other, along a dimension
+    stackings: Names = _NONE  # lay the tensors of a list along a dimension of their own
+    chunks: Names = _NONE  # take a tensor apart into so many parts of a dimension
+    splits: Names = _NONE  # take a tensor apart into parts of so many elements of a dimension
+    row_choices: Names = _NONE  # of a dimension take the elements that a tensor of places names
+    repetitions: Names = _NONE  # take each element of a dimension so many times
     computing: Names = _NONE  # take every element of the tensors that they are given, and give new ones
     creations: Names = _NONE
     ranges: Names = _NONE  # make a tensor of the whole numbers from one to another

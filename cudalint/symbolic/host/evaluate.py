@@ -15,6 +15,7 @@ from cudalint.symbolic.host.ratios import EXPONENTS, exact_float, exponent_of, r
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
+    LISTED,
     NULL,
     OPAQUE,
     Address,
@@ -24,6 +25,7 @@ from cudalint.symbolic.host.values import (
     Ratio,
     Record,
     Sizes,
+    Tensor,
     Text,
     Value,
     is_tensor_type,
@@ -382,6 +384,9 @@ class Evaluator:
         values = [self.value(arg, state, frame) for arg in expr.args]
         if is_dim3(expr.type):
             values += [number(1)] * (3 - len(values))
+        if isinstance(expr.type, ir.Array) and is_tensor_type(expr.type.element):
+            keys = (((LISTED, str(len(values)), str(place)), number(0)) for place in range(len(values)))
+            return Record(expr.type, {key: (expr.type.element, value) for key, value in zip(keys, values)})
         record = Record(expr.type)
         for (key, type_), value in zip(member_keys(expr.type), values):
             record.members[key] = (type_, value)
@@ -418,12 +423,12 @@ class Evaluator:
 
 
 def braced(value: Value) -> Value:
-    """The integers or pointers of a braced list."""
+    """The integers, pointers or tensors of a braced list."""
     if isinstance(value, Record) and value.origin is None:
         terms = [integers.as_integer(v) for _, v in value.members.values() if isinstance(v, Term)]
         if len(terms) == len(value.members):
             return Sizes(tuple(terms))
-        if all(isinstance(v, Address) for _, v in value.members.values()):
+        if all(isinstance(v, Address | Tensor) for _, v in value.members.values()):
             return value
     return value if isinstance(value, Sizes) else OPAQUE
 

@@ -8,8 +8,10 @@ A view begins with dimensions of its own and goes on with those of the tensor: `
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 
+from cudalint.symbolic.host.element_types import item_type
 from cudalint.symbolic.host.shapes import Shapes
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import LARGEST_SIZE, Follows, Record, Sizes, Tensor, Value
@@ -64,6 +66,17 @@ def viewed(
     return None if found is None else view.made(found, label, storage, thin=name in words().thin_views)
 
 
+def part_of(
+    shapes: Shapes, tensor: Tensor, place: Term, length: Term, label: str, storage: str, state: State
+) -> Tensor | None:
+    """The view of a part of one dimension, of that length; it has the type of the tensor."""
+    view = _View(shapes, tensor, state)
+    at = view.place(place)
+    if at is None:
+        return None
+    return replace(view.made(view.shortened(at, length), label, storage, thin=False), scalar_type=item_type(tensor))
+
+
 class _View:
     def __init__(self, shapes: Shapes, tensor: Tensor, state: State) -> None:
         self._shapes, self._tensor, self._state = shapes, tensor, state
@@ -92,7 +105,7 @@ class _View:
     def _size(self, place: int) -> Term:
         return integers.as_integer(self._shapes.size(self._tensor, [number(place)], self._state))  # type: ignore[arg-type]
 
-    def _place(self, term: Term) -> int | None:
+    def place(self, term: Term) -> int | None:
         """The dimension that a number means; from the end only where the rank is known."""
         if not isinstance(term, Number):
             return None
@@ -101,7 +114,7 @@ class _View:
         return None if self._whole is None or term.value + len(self._whole) < 0 else term.value + len(self._whole)
 
     def selected(self, terms: list[Term]) -> Follows | None:
-        place = self._place(terms[0]) if len(terms) == 2 else None
+        place = self.place(terms[0]) if len(terms) == 2 else None
         if place is None:
             return None
         self._ratio = self._size(place), number(1)
@@ -109,7 +122,7 @@ class _View:
         return Follows(tuple(map(self._size, range(place))), self._tensor, place + 1)
 
     def narrowed(self, terms: list[Term]) -> Follows | None:
-        place = self._place(terms[0]) if len(terms) == 3 else None
+        place = self.place(terms[0]) if len(terms) == 3 else None
         if place is None:
             return None
         _, start, length = terms
@@ -117,14 +130,14 @@ class _View:
         low, _ = interval(start)
         if low is not None and low >= 0:  # a negative one counts from the end
             self._state.assume(at_most(add(start, length), self._size(place)), "lasting")
-        return self._shortened(place, length)
+        return self.shortened(place, length)
 
     def sliced(self, terms: list[Term]) -> Follows | None:
         """From a first one to before another one, which is the end of the dimension where it is left out.
 
         One that is a variable is as a rule no further than the dimension, of which the view would only be as long.
         """
-        place = self._place(terms[0]) if len(terms) >= 2 and terms[3:] in ([], [number(1)]) else None
+        place = self.place(terms[0]) if len(terms) >= 2 and terms[3:] in ([], [number(1)]) else None
         told = isinstance(terms[1], Number) or self._is_checked(terms[1]) if place is not None else False
         if place is None or not told or not all(isinstance(term, Number) for term in terms[2:3]):
             return None
@@ -132,7 +145,7 @@ class _View:
         start, end = (_end(term, size) for term in (terms[1], *(terms[2:3] or (size,))))
         length = number(0) if _are_behind(terms[1:3]) else subtract(end, start)
         in_order = not terms[2:3] or at_most(start, end) is TRUE or length is number(0)
-        return self._shortened(place, length if in_order else maximum(number(0), length))
+        return self.shortened(place, length if in_order else maximum(number(0), length))
 
     def _is_checked(self, start: Term) -> bool:
         """Whether it counts from the beginning of the dimension."""
@@ -142,7 +155,7 @@ class _View:
         }
         return (low is not None and low >= 0) or at_most(number(0), start) in known
 
-    def _shortened(self, place: int, length: Term) -> Follows:
+    def shortened(self, place: int, length: Term) -> Follows:
         self._ratio = self._size(place), length
         self._spread(place)
         return Follows((*map(self._size, range(place)), length), self._tensor, place + 1)
@@ -165,7 +178,7 @@ class _View:
         """All of it, or from one dimension to another."""
         if not terms or (len(terms) <= 2 and terms[0] is number(0) and terms[1:] in ([], [number(-1)])):
             return (self._all(),)
-        places = [self._place(term) for term in terms]
+        places = [self.place(term) for term in terms]
         if len(places) != 2 or places[0] is None or places[1] is None or places[1] < places[0]:
             return None
         start, end = places[0], places[1]

@@ -23,6 +23,7 @@ from cudalint.symbolic.host.shapes import Shapes
 from cudalint.symbolic.host.site import Site, behind
 from cudalint.symbolic.host.size_lists import with_last
 from cudalint.symbolic.host.state import State
+from cudalint.symbolic.host.tensor_lists import joined, taken_apart
 from cudalint.symbolic.host.tensor_views import viewed
 from cudalint.symbolic.host.text import plain
 from cudalint.symbolic.host.values import (
@@ -62,6 +63,8 @@ class Tensors:
                 return same
             if (told := self._told_by_list(stmt, name, args, state)) is not None:
                 return told
+            if name in words().joins | words().stackings and _makes_tensor(stmt) and args:
+                return joined(stmt, name, args, self._site, self._shapes, state)
             if name in words().ranges and _makes_tensor(stmt):
                 return self._ranged(stmt, name, args, state)
             if name in words().creations and _makes_tensor(stmt):
@@ -204,6 +207,10 @@ class Tensors:
             view = viewed(self._shapes, name, tensor, read, label, storage, state)
             if view is not None:
                 return replace(view, scalar_type=_kept_type(stmt, tensor))
+        if name in words().chunks | words().splits:
+            apart = taken_apart(stmt, name, tensor, args, self._site, self._shapes, state)
+            if apart is not None:
+                return apart
         shape = self._shape_of_result(stmt, name, tensor, args, state)
         if shape is not None:
             return self._shaped(stmt, name, tensor, shape)
@@ -251,6 +258,15 @@ class Tensors:
             other = self._argument(stmt, 1, args, state)
             second = self._shapes.dims(other, state, 2 if name in words().matrix_products else None) if other else None
             return (first[0], second[1]) if second is not None and len(first) == len(second) == 2 else None
+        if name in words().row_choices and len(args) == 3 and isinstance(args[1], Number):
+            chosen, place = self._argument(stmt, 2, args, state), args[1].value % len(first)
+            return None if chosen is None else (*first[:place], self._shapes.count(chosen, state), *first[place + 1 :])
+        if name in words().repetitions and len(args) == 3:
+            many, along = (behind(stmt, position, args[position], state) for position in (1, 2))
+            if not isinstance(many, Term) or not isinstance(along, Number):
+                return None
+            at = along.value % len(first)
+            return (*first[:at], multiply(first[at], integers.as_integer(many)), *first[at + 1 :])
         places = [a.value for a in args[1:] if isinstance(a, Number)]
         if name in words().swaps and len(first) >= 2 and len(places) == len(args) - 1 and len(places) in (0, 2):
             a, b = (place % len(first) for place in places or (0, 1))

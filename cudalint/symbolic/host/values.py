@@ -15,6 +15,7 @@ from cudalint.term import FALSE, Symbol, Term, is_number, number
 
 APPROXIMATE = "~"
 SIZES = "sizes"  # the kind of an object that holds the sizes of a tensor of any rank
+LISTED = "__listed"  # the field of a list's tensors, below which stand their number and the place of each
 LARGEST_SIZE = (1 << 38) - 1  # elements: beyond every device's memory
 
 

@@ -24,6 +24,7 @@ from cudalint.symbolic.host.shapes import Shapes
 from cudalint.symbolic.host.site import Site, behind
 from cudalint.symbolic.host.size_lists import as_vector, sizes_in
 from cudalint.symbolic.host.state import State
+from cudalint.symbolic.host.tensor_lists import tensor_list
 from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import (
     APPROXIMATE,
@@ -112,7 +113,8 @@ class Vectors:
             source = state.read(source, given.element)
         if isinstance(source, Tensor) and isinstance(given, ir.Pointer) and is_vector_type(given.element):
             source = sizes_in(source, given.element, self._shapes, state) or source
-        if isinstance(source, Sizes):
+        source = tensor_list(args[1], element, state) or source
+        if isinstance(source, Sizes | Record):
             walk.store(args[0], element, source, state)
             return source
         return None
