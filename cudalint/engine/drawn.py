@@ -32,6 +32,7 @@ STEP_LIMIT = 6_000
 WORK_LIMIT = 1 << 22  # steps of single lanes
 MEMORY_LIMIT = 1 << 27
 OPEN = (Reason.SOLVER_LIMIT, Reason.OVERFLOW, Reason.UNTIED_EXTENT)
+_PLACES = ("bounds", "dimension")
 VECTOR = 16  # bytes
 FAR = 64  # elements beyond one and a half times an extent of an inferred rank: there may be a further dimension
 
@@ -113,7 +114,7 @@ def _passed(contract: Contract) -> frozenset[str]:
 
 def is_open(obligation: Obligation) -> bool:
     """Whether a run may decide it: nothing but the solver left it open, and nothing of it rests on what memory holds."""
-    if not _is_left(obligation) or obligation.kind != "bounds":
+    if not _is_left(obligation) or obligation.kind not in _PLACES:
         return False
     if obligation.object is not None and obligation.object.described:
         return False  # its size is a number of its own, which a draw takes as small as may be

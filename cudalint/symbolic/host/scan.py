@@ -203,8 +203,21 @@ def uncast(expr: ir.Expr) -> ir.Expr:
 
 
 def runs_once(stmt: ir.Loop) -> bool:
-    """A `switch`, or `do { } while (0)`."""
-    return not stmt.test_first and isinstance(stmt.cond, ir.Const) and not stmt.cond.value
+    """A `switch`, or `do { } while (0)`: no test, or a way out behind the last statement of the body."""
+    if not stmt.test_first and isinstance(stmt.cond, ir.Const) and not stmt.cond.value:
+        return True
+    certain = isinstance(stmt.cond, ir.Const) and bool(stmt.cond.value) and not stmt.pre
+    return certain and bool(stmt.body) and isinstance(stmt.body[-1], ir.Break) and not _goes_on(stmt.body)
+
+
+def _goes_on(body: Body) -> bool:
+    """Whether a `continue` of the loop around it stands in the body."""
+    for stmt in body:
+        if isinstance(stmt, ir.Continue):
+            return True
+        if not isinstance(stmt, ir.Loop) and any(map(_goes_on, inner_bodies(stmt))):
+            return True
+    return False
 
 
 def assigned_registers(body: Body) -> dict[str, ir.Type]:
