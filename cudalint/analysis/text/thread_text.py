@@ -1,7 +1,7 @@
 """What the text says of an expression for the threads of a block: different for each, the same for all, or not known.
 
 `int i = blockIdx.x * blockDim.x + threadIdx.x` differs between threads, `n / 2` of a kernel parameter does not, and what comes from
-memory or from a call is not known. Expressions are compared after the names in them are spelled out.
+memory or from a call is not known, other than elements of constant arrays that all threads of the block take alike. Expressions are compared after the names in them are spelled out.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ _GROUP_COORDINATE = re.compile(r"\b\w+(\(\))?\.(thread_index|group_index|group_d
 _BUILTINS = {
     "thread_index": "threadIdx", "group_index": "blockIdx", "group_dim": "blockDim", "dim_threads": "blockDim",
 }  # fmt: skip
+_CONSTANT_POINTER = re.compile(r"(const\s+[\w:]+|[\w:]+\s+const)\s*\*[^*]*$")
 _CONSTEXPR = re.compile(r"(static\s+)?constexpr\b")
 _SPACE = re.compile(r"\s+")
 
@@ -180,7 +181,9 @@ class ThreadText:
                 return self._kind_of_name(node, depth)
             case "field_expression":
                 return self._kind_of_field(node, depth)
-            case "subscript_expression" | "pointer_expression" | "lambda_expression":
+            case "subscript_expression":
+                return UNIFORM if self._is_constant_element(node, depth) else UNKNOWN
+            case "pointer_expression" | "lambda_expression":
                 return UNKNOWN
             case "call_expression":
                 callee, arguments = node.child("function"), node.child("arguments")
@@ -197,6 +200,15 @@ class ThreadText:
                 return UNIFORM if node.kind != "template_function" else UNKNOWN
             case _:
                 return joined(self.kind(child, depth) for child in node.children) if node.children else UNKNOWN
+
+    def _is_constant_element(self, node: Syntax, depth: int) -> bool:
+        """`offsets[blockIdx.x]` of a `const int *offsets` that the kernel is given: all threads of a block read the same."""
+        base = node.child("argument")
+        if not self.is_kernel or depth >= DEPTH or base is None or base.text not in self.scope.parameters:
+            return False
+        declared = self.scope.function.parameters[self.scope.parameters.index(base.text)].text
+        constant = _CONSTANT_POINTER.match(declared) is not None and base.text not in self.changes
+        return constant and all(self.kind(index, depth + 1) == UNIFORM for index in node.children if index is not base)
 
     def _kind_of_field(self, node: Syntax, depth: int) -> str:
         text = coordinate(node)
