@@ -14,6 +14,7 @@ Bad:
     int down = h < height - 1 ? 1 : 0, right = w < width ? 1 : 0;     // of two steps one leaves the last element
     start = slot >= 0 ? ends[slot - 1] : 0;                           // the place before the first
     y0 = min(y, height - 1), y1 = min(y0 + 1, height);                // of two clamps one is to the row behind the last
+    for (i = at; i < n; i++) sum += i == n ? 0 : x[i + 1];            // asked of n, and never of n - 1
     if (bin > bins) bin = bins - 1;  atomicAdd(&histogram[bin], 1);   // a clamp that the number of bins passes
     if (i * step + id <= length) x[row * length + i * step + id] = 0; // in another kernel: i * step + id < length
     if (first + i <= end) x[first + i] = 0;                           // and `end - first` counts the elements
@@ -49,6 +50,7 @@ from cudalint.analysis.guards.closed_segments import closed_segments
 from cudalint.analysis.guards.flat_ends import flat_ends
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.late_wraps import closed_lengths, late_periods, late_wraps
+from cudalint.analysis.guards.missed_lasts import missed_lasts
 from cudalint.analysis.guards.odd_ranges import odd_ranges
 from cudalint.analysis.guards.repeated_guards import repeated_guards
 from cudalint.analysis.guards.stored_counts import stored_counts
@@ -122,6 +124,9 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         if issue.place.start not in told:
             told.add(issue.place.start)
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "compare with >=")
+    for issue in missed_lasts(subject):
+        told.add(issue.place.start)
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the element behind", "compare with the last place")
     for issue in closed_clamps(subject):
         if issue.place.start not in told:
             told.add(issue.place.start)
