@@ -126,7 +126,9 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "compare with >=")
     for issue in missed_lasts(subject):
         told.add(issue.place.start)
-        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the element behind", "compare with the last place")
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "the element behind", "compare with the last place"
+        )
     for issue in closed_clamps(subject):
         if issue.place.start not in told:
             told.add(issue.place.start)

@@ -30,7 +30,9 @@ def missed_lasts(outline: Outline) -> Iterator[GuardIssue]:
                 use = None if other is None else _behind(left.text, other)
                 loop = None if use is None else _counting(left.text, right.bare, node, body)
                 if use is not None and loop is not None and not names_in(right) & body.scope.grown:
-                    text = f"`{short(part)}` is asked where {left.text} stays below {right.text}: the last one is not met"
+                    text = (
+                        f"`{short(part)}` is asked where {left.text} stays below {right.text}: the last one is not met"
+                    )
                     yield GuardIssue(body.function, part, text, use, behind=(loop,))
 
 
