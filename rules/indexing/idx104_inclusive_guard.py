@@ -40,7 +40,7 @@ from itertools import chain
 from cudalint.analysis.coordinates.odd_steps import odd_steps
 from cudalint.analysis.guards.below_first import below_first
 from cudalint.analysis.guards.closed_beside_open import closed_beside_open
-from cudalint.analysis.guards.closed_clamps import closed_clamps, late_clamps
+from cudalint.analysis.guards.closed_clamps import closed_arguments, closed_clamps, late_clamps
 from cudalint.analysis.guards.closed_comparisons import closed_comparisons
 from cudalint.analysis.guards.closed_counts import closed_counts
 from cudalint.analysis.guards.closed_places import closed_places
@@ -129,7 +129,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "the element behind", "compare with the last place"
         )
-    for issue in closed_clamps(subject):
+    for issue in chain(closed_clamps(subject), closed_arguments(subject)):
         if issue.place.start not in told:
             told.add(issue.place.start)
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "beside it", "clamp to the last place")

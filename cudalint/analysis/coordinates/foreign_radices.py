@@ -61,9 +61,7 @@ def _bare(node: Syntax) -> Syntax:
     return node
 
 
-def _foreign(
-    total: Syntax, pairs: dict[tuple[str, str], tuple[str, frozenset[str]]]
-) -> tuple[Syntax, str, str] | None:
+def _foreign(total: Syntax, pairs: dict[tuple[str, str], tuple[str, frozenset[str]]]) -> tuple[Syntax, str, str] | None:
     """(product, digit, its number) of `high * length + low` where the length is that of a digit below."""
     terms = [_bare(term) for term in terms_of(total)]
     names = {term.text for term in terms if term.kind == "identifier"}

@@ -131,6 +131,36 @@ def _mirrored(
     return None
 
 
+def closed_arguments(outline: Outline) -> Iterator[GuardIssue]:
+    """`f(min(y + 1, rows), x) - f(y, min(x + 1, cols - 1))`: of two clamps that choose elements one is to the number itself."""
+    for body in bodies(program_of(outline)):
+        clamps = [(node, bound) for node in body.nodes if _chooses(node, body) and (bound := _bound(node)) is not None]
+        lasts = [(_without_one(bound), node) for node, bound in clamps if _without_one(bound)]
+        for node, bound in clamps if lasts else ():
+            if bound.kind not in ("identifier", "field_expression") or not _step(node):
+                continue
+            twins = (other for side, other in lasts if are_siblings(side, bound.bare) and _step(other) == _step(node))
+            twin = next(twins, None)
+            if twin is not None and _longer(bound.bare, body.scope.outline.root.text) is None:
+                text = f"`{' '.join(node.text.split())}` may be {bound.text}, and the last place is one before it"
+                yield GuardIssue(body.function, node, text, twin)
+
+
+def _chooses(node: Syntax, body: Body) -> bool:
+    """It stands as an index, or as an argument of a parameter that is called or asked for a row."""
+    if node.kind != "call_expression":
+        return False
+    around = body.parents.get(id(node))
+    if around is not None and around.kind == "subscript_argument_list":
+        return True
+    if around is not None and around.kind == "subscript_expression":
+        return around.children[0] is not node
+    call = None if around is None or around.kind != "argument_list" else body.parents.get(id(around))
+    callee = None if call is None else call.child("function")
+    base = callee.child("argument") if callee is not None and callee.kind == "field_expression" else callee
+    return base is not None and base.text in body.scope.parameters
+
+
 def _step(value: Syntax) -> str:
     """`1` of `min(y0 + 1, height)`: how far the neighbour is."""
     arguments = uncast(value).child("arguments")
