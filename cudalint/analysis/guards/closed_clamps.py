@@ -1,6 +1,7 @@
 """Places that are clamped to the number of elements instead of the last one.
 
 y0 = min(at, height - 1), y1 = min(y0 + 1, height);  x[y1 * width + c]        another clamp of the function stops before it
+x1 = min(x0 + 1, cols - 1), y1 = min(y0 + 1, rows);  image(y1)[x1]              that of the column beside it does
 row = max(0, min(at, rows));  x[row * columns + c]                            the row behind the last one
 if (bin > bins) bin = bins - 1;  histogram[bin] += 1;                         the number itself stays
 """
@@ -10,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.text.guard_patterns import OFFSETS, GuardIssue, bodies, is_count
+from cudalint.analysis.coordinates.slips import are_siblings
+from cudalint.analysis.text.guard_patterns import OFFSETS, GuardIssue, bodies, is_count, names_in
 from cudalint.analysis.text.scopes import INT, POINTER, UNSIGNED, WIDE, uncast
 from cudalint.analysis.text.tail_patterns import terms_of
 from cudalint.analysis.text.text_program import Body, program_of
@@ -31,6 +33,8 @@ def closed_clamps(outline: Outline) -> Iterator[GuardIssue]:
                 continue
             twin = lasts.get(bound.bare)
             use = _used_as_row(name, body) or (_used(name, body) if twin is not None else None)
+            if twin is None and (mirror := _mirrored(name, value, bound, clamps, body)) is not None:
+                twin, use = mirror
             if use is None or not (twin is not None or is_count(bound, body)):
                 continue
             text = f"`{name}` may be {bound.text}, and the last place is one before it"
@@ -111,6 +115,58 @@ def _bound(value: Syntax) -> Syntax | None:
         inner = [bound for each in given if (bound := _bound(each)) is not None]
         return inner[0] if len(inner) == 1 else None
     return given[1] if _LEAST.match(callee.text) and len(given) == 2 and given[0].kind != "number_literal" else None
+
+
+def _mirrored(
+    name: str, value: Syntax, bound: Syntax, clamps: list[tuple[str, Syntax, Syntax]], body: Body
+) -> tuple[Syntax, Syntax] | None:
+    """(clamp, element): the neighbour on the other side of the same element is clamped to the last place of that side."""
+    for other, beside, last in clamps:
+        side = _without_one(last)
+        if not side or not are_siblings(side, bound.bare) or _step(beside) != _step(value) or not _step(value):
+            continue
+        for node in body.nodes:
+            if node.kind == "subscript_expression" and {name, other} <= names_in(node):
+                return beside, node
+    return None
+
+
+def closed_arguments(outline: Outline) -> Iterator[GuardIssue]:
+    """`f(min(y + 1, rows), x) - f(y, min(x + 1, cols - 1))`: of two clamps that choose elements one is to the number itself."""
+    for body in bodies(program_of(outline)):
+        clamps = [(node, bound) for node in body.nodes if _chooses(node, body) and (bound := _bound(node)) is not None]
+        lasts = [(_without_one(bound), node) for node, bound in clamps if _without_one(bound)]
+        for node, bound in clamps if lasts else ():
+            if bound.kind not in ("identifier", "field_expression") or not _step(node):
+                continue
+            twins = (other for side, other in lasts if are_siblings(side, bound.bare) and _step(other) == _step(node))
+            twin = next(twins, None)
+            if twin is not None and _longer(bound.bare, body.scope.outline.root.text) is None:
+                text = f"`{' '.join(node.text.split())}` may be {bound.text}, and the last place is one before it"
+                yield GuardIssue(body.function, node, text, twin)
+
+
+def _chooses(node: Syntax, body: Body) -> bool:
+    """It stands as an index, or as an argument of a parameter that is called or asked for a row."""
+    if node.kind != "call_expression":
+        return False
+    around = body.parents.get(id(node))
+    if around is not None and around.kind == "subscript_argument_list":
+        return True
+    if around is not None and around.kind == "subscript_expression":
+        return around.children[0] is not node
+    call = None if around is None or around.kind != "argument_list" else body.parents.get(id(around))
+    callee = None if call is None else call.child("function")
+    base = callee.child("argument") if callee is not None and callee.kind == "field_expression" else callee
+    return base is not None and base.text in body.scope.parameters
+
+
+def _step(value: Syntax) -> str:
+    """`1` of `min(y0 + 1, height)`: how far the neighbour is."""
+    arguments = uncast(value).child("arguments")
+    first = None if arguments is None or len(arguments.children) != 2 else arguments.children[0]
+    right = None if first is None or first.op != "+" else first.child("right")
+    return right.text if right is not None and right.kind == "number_literal" else ""
 
 
 def _without_one(bound: Syntax) -> str:

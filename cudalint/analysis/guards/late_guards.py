@@ -11,6 +11,7 @@ from cudalint.analysis.text.tail_patterns import is_checked, terms_of
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
+POINTERS = 3  # from one to the next
 _ORDER = ("<", "<=", ">", ">=")
 _ATOMIC = re.compile(r"^(::)?atomic(Add|Inc)\w*$")
 
@@ -57,19 +58,35 @@ _BOUNDS = ("identifier", "field_expression", "binary_expression")
 
 
 def early_access(name: str, before: int, body: Body) -> Syntax | None:
-    """The first element of a parameter at the place before that offset, under no condition and unchecked."""
+    """The first element of memory that the kernel is given, at the place and before that offset, unchecked by anything."""
     for node in body.nodes:
         if node.start >= before:
             return None
         base = node.child("argument")
-        if node.kind != "subscript_expression" or base is None or base.text not in body.scope.parameters:
+        if node.kind != "subscript_expression" or base is None or not _is_into_parameter(base.text, body):
             continue
-        if body.scope.types.get(base.text) != POINTER or _is_address(node, body):
+        if _is_address(node, body):
             continue
         used = {term.text for child in node.children if child is not base for term in terms_of(child)}
         if name in used and not is_checked(node, {name}, body) and not _is_conditional(node, body):
             return node
     return None
+
+
+def _is_into_parameter(name: str, body: Body, depth: int = POINTERS) -> bool:
+    """A pointer parameter, or a local pointer that is reckoned from such: `const int *ends = words + n;`."""
+    if body.scope.types.get(name) != POINTER or depth == 0:
+        return False
+    values = body.scope.values.get(name, [])
+    return name in body.scope.parameters or (bool(values) and all(_is_reckoned(v, body, depth) for v in values))
+
+
+def _is_reckoned(value: Syntax, body: Body, depth: int) -> bool:
+    """Sums, and choices between them, of pointers into memory that the kernel is given: nothing is loaded or called."""
+    if any(node.kind in ("subscript_expression", "call_expression", "pointer_expression") for node in value.walk()):
+        return False
+    pointers = [name for name in names_in(value) if body.scope.types.get(name) == POINTER]
+    return bool(pointers) and all(_is_into_parameter(name, body, depth - 1) for name in pointers)
 
 
 def _is_address(node: Syntax, body: Body) -> bool:

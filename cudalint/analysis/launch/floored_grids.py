@@ -153,12 +153,14 @@ def _quotient(value: Syntax, launch: TextLaunch, program: Program, only_numbers:
     left, right = node.child("left"), node.child("right")
     if node.kind != "binary_expression" or node.op != "/" or left is None or right is None:
         return None
-    size, scope = _counted(bare(left)), program.scope(launch.function)
-    if size.kind not in ("identifier", "field_expression", "call_expression") or _PADDED.search(size.text):
+    sizes, scope = Sizes(program, launch.function), program.scope(launch.function)
+    size = _counted(_divided_before(bare(left), launch, sizes))
+    passed = size.op == "*" and size.bare in {each.bare for each in launch.arguments}
+    alone = size.kind in ("identifier", "field_expression", "call_expression")
+    if not (alone or passed) or _PADDED.search(size.text):
         return None
     if size.kind == bare(right).kind == "field_expression":
         return None  # whoever fills the structure divides it into whole parts
-    sizes = Sizes(program, launch.function)
     fixed = sizes.fixed_value(size)
     if fixed is not None:
         divisor = _fixed_divisor(bare(right), sizes, scope)
@@ -169,7 +171,19 @@ def _quotient(value: Syntax, launch: TextLaunch, program: Program, only_numbers:
     if any(_ROUNDED_UP.search(v.text) or not _is_of_data(bare(v), launch, scope) for v in made):
         return None
     named = size.text.isupper() and len(size.text) > 1
-    return None if named or not _is_part_of_launch(right, launch) else size
+    parts = _is_part_of_launch(right, launch) or sizes.fixed_value(bare(right)) is not None
+    return size if parts and not named else None
+
+
+def _divided_before(node: Syntax, launch: TextLaunch, sizes: Sizes) -> Syntax:
+    """`n` of `n / threads`, which the rounds of a thread divide further."""
+    left, right = node.child("left"), node.child("right")
+    while node.op == "/" and left is not None and right is not None:
+        if not _is_part_of_launch(right, launch) and sizes.fixed_value(bare(right)) is None:
+            break
+        node = bare(left)
+        left, right = node.child("left"), node.child("right")
+    return node
 
 
 def _counted(size: Syntax) -> Syntax:

@@ -35,7 +35,7 @@ def divergent_barriers(outline: Outline) -> Iterator[GuardIssue]:
         events = shared_events(body, frozenset(), synchronising)
         if not events.barriers:
             continue
-        threads = thread_text(body)
+        threads = thread_text(body, reads_alike=True)
         name = body.function.name.rpartition("::")[2]
         one, counted = (
             flat.get(name, frozenset()),

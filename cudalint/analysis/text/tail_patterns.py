@@ -26,6 +26,7 @@ _BLOCKS = re.compile(r"\.(num|n)_?blocks$")
 _THREADS = re.compile(
     r"grid\w*(\.x|\[0\])?\s*\*\s*block|blocks\w*\s*\*\s*\w*threads|threads\w*\s*\*\s*\w*blocks", re.IGNORECASE
 )
+_CUT = re.compile(r"[-%&?\[]|\bmin\b|clamp", re.IGNORECASE)  # a number that may have been made to fit
 _REDUCED = re.compile(r"[%&?]|\bmin\b|fast_?mod|clamp", re.IGNORECASE)
 
 
@@ -97,7 +98,7 @@ def _unchecked(axis: str, given: bool, body: Body) -> Syntax | None:
         derived = worked_out(name, body)
         partly = _is_compared(name, body)
         conditions = [c for node in body.nodes if (c := node.child("condition")) is not None]
-        never = all(derived.isdisjoint(names_in(condition)) for condition in conditions)
+        never = all(derived.isdisjoint(_asked_about(condition, body)) for condition in conditions)
         for node in body.nodes:
             written = _is_written(node, body) and (given or never)
             at = {name} if written else derived if partly and given else set()
@@ -222,7 +223,7 @@ def is_checked(access: Syntax, derived: set[str], body: Body) -> bool:
     spelled = _spelled(derived, body)
     for parent, child in body.ancestors(access):
         condition = parent.child("condition")
-        if condition is not None and child is not condition and _speaks(condition, derived, spelled):
+        if condition is not None and child is not condition and _speaks(condition, derived, spelled, body):
             return True
         if parent.op in ("&&", "||") and not derived.isdisjoint(names_in(parent)):
             return True
@@ -230,7 +231,7 @@ def is_checked(access: Syntax, derived: set[str], body: Body) -> bool:
         if node.start >= access.start:
             return False
         condition, consequence = node.child("condition"), node.child("consequence")
-        if condition is not None and consequence is not None and _speaks(condition, derived, spelled):
+        if condition is not None and consequence is not None and _speaks(condition, derived, spelled, body):
             if node.kind == "if_statement" and leaves(consequence):
                 return True
         if node.kind == "call_expression" and _may_guard(node, derived, body):
@@ -238,10 +239,31 @@ def is_checked(access: Syntax, derived: set[str], body: Body) -> bool:
     return False
 
 
-def _speaks(condition: Syntax, derived: set[str], spelled: list[set[str]]) -> bool:
+def _speaks(condition: Syntax, derived: set[str], spelled: list[set[str]], body: Body) -> bool:
     """A condition about the place, by one of its names or spelled out."""
-    names = names_in(condition)
+    names = _asked_about(condition, body)
     return not derived.isdisjoint(names) or any(place <= names for place in spelled)
+
+
+def _asked_about(condition: Syntax, body: Body) -> set[str]:
+    """The names in a condition, without those of `i < end` where `end = i + count`: it says how far to go, not how far there is."""
+    if condition.op in ("&&", "||"):
+        return set().union(*(_asked_about(child, body) for child in condition.children))
+    return set() if _is_own_end(condition, body) else names_in(condition)
+
+
+def _is_own_end(condition: Syntax, body: Body) -> bool:
+    left, right = condition.child("left"), condition.child("right")
+    if condition.op not in ("<", "<=", ">", ">=") or left is None or right is None:
+        return False
+    place, end = (left, right) if condition.op in ("<", "<=") else (right, left)
+    values = body.scope.values.get(end.text, []) if end.text not in body.scope.grown else []
+    terms = terms_of(values[0]) if end.kind == "identifier" and len(values) == 1 else []
+    rest = [term for term in terms if term.text != place.text]
+    behind = {name for term in rest for part in names_in(term) for name in (part, *closure_of(part, body))}
+    made = [*rest, *(value for name in behind for value in body.scope.values.get(name, []))]
+    free = place.text not in behind and not any(_CUT.search(each.text) for each in made)
+    return len(terms) == len(rest) + 1 and bool(rest) and free
 
 
 def _spelled(derived: set[str], body: Body) -> list[set[str]]:

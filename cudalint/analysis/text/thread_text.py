@@ -1,7 +1,8 @@
 """What the text says of an expression for the threads of a block: different for each, the same for all, or not known.
 
 `int i = blockIdx.x * blockDim.x + threadIdx.x` differs between threads, `n / 2` of a kernel parameter does not, and what comes from
-memory or from a call is not known. Expressions are compared after the names in them are spelled out.
+memory or from a call is not known. Who asks about the way of the threads alone may take it that they read one element alike.
+Expressions are compared after the names in them are spelled out.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ _GROUP_COORDINATE = re.compile(r"\b\w+(\(\))?\.(thread_index|group_index|group_d
 _BUILTINS = {
     "thread_index": "threadIdx", "group_index": "blockIdx", "group_dim": "blockDim", "dim_threads": "blockDim",
 }  # fmt: skip
+_CONSTANT_POINTER = re.compile(r"(const\s+[\w:]+|[\w:]+\s+const)\s*\*[^*]*$")
 _CONSTEXPR = re.compile(r"(static\s+)?constexpr\b")
 _SPACE = re.compile(r"\s+")
 
@@ -67,7 +69,10 @@ class Local:
 
 @dataclass(slots=True)
 class ThreadText:
-    """The names of one function, seen by the threads of a block. `is_kernel`: parameters are the same for all."""
+    """The names of one function, seen by the threads of a block. `is_kernel`: parameters are the same for all.
+
+    `reads_alike`: an element that all threads take of a constant array is the same for all, and not what data say.
+    """
 
     scope: Scope
     is_kernel: bool
@@ -78,6 +83,7 @@ class ThreadText:
     changes: dict[str, list[int]]
     assignments: dict[int, Syntax] = field(default_factory=dict)  # `name = value`, by place
     shared_scalars: frozenset[str] = frozenset()  # one for all threads of the block
+    reads_alike: bool = False
     meanings: dict[int, Callable[..., int]] = field(
         default_factory=dict
     )  # of expressions, as trials of threads work them out
@@ -180,7 +186,9 @@ class ThreadText:
                 return self._kind_of_name(node, depth)
             case "field_expression":
                 return self._kind_of_field(node, depth)
-            case "subscript_expression" | "pointer_expression" | "lambda_expression":
+            case "subscript_expression":
+                return UNIFORM if self.reads_alike and self._is_constant_element(node, depth) else UNKNOWN
+            case "pointer_expression" | "lambda_expression":
                 return UNKNOWN
             case "call_expression":
                 callee, arguments = node.child("function"), node.child("arguments")
@@ -197,6 +205,15 @@ class ThreadText:
                 return UNIFORM if node.kind != "template_function" else UNKNOWN
             case _:
                 return joined(self.kind(child, depth) for child in node.children) if node.children else UNKNOWN
+
+    def _is_constant_element(self, node: Syntax, depth: int) -> bool:
+        """`offsets[blockIdx.x]` of a `const int *offsets` that the kernel is given: all threads of a block read the same."""
+        base = node.child("argument")
+        if not self.is_kernel or depth >= DEPTH or base is None or base.text not in self.scope.parameters:
+            return False
+        declared = self.scope.function.parameters[self.scope.parameters.index(base.text)].text
+        constant = _CONSTANT_POINTER.match(declared) is not None and base.text not in self.changes
+        return constant and all(self.kind(index, depth + 1) == UNIFORM for index in node.children if index is not base)
 
     def _kind_of_field(self, node: Syntax, depth: int) -> str:
         text = coordinate(node)
@@ -274,7 +291,7 @@ def _right(assignment: Syntax) -> list[Syntax]:
     return [] if right is None else [node for node in right.walk() if node.kind == "identifier"]
 
 
-def thread_text(body: Body) -> ThreadText:
+def thread_text(body: Body, reads_alike: bool = False) -> ThreadText:
     """The names of a function."""
     loops = {id(node): _counters(node) for node in body.nodes if node.kind == "for_statement"}
     local: dict[str, list[Local]] = {}
@@ -295,8 +312,9 @@ def thread_text(body: Body) -> ThreadText:
                 assignments[node.start] = node
     macros = {m[1]: m[2] for m in _MACRO.finditer(body.scope.outline.root.file.text)}
     alone = frozenset(name for name in shared if len(local.get(name, ())) == 1)
+    is_kernel = body.function.role == "kernel"
     return ThreadText(
-        body.scope, body.function.role == "kernel", macros, body.parents, loops, local, changes, assignments, alone
+        body.scope, is_kernel, macros, body.parents, loops, local, changes, assignments, alone, reads_alike
     )
 
 

@@ -151,7 +151,9 @@ class Certainty:
             claim = self.walk.claims.get(str(value.parts[0]).partition("@")[0])
             if claim is not None:
                 held.setdefault(claim.object.name, model.value(value))
-        if self._is_update(a, b) and not self._is_named_distinct(a):  # all come to one element where every place is the same
+        if self._is_update(a, b) and not self._is_named_distinct(
+            a
+        ):  # all come to one element where every place is the same
             for name in arrays_of(self._index(a)):
                 held.setdefault(name, 0)
         return held
