@@ -55,6 +55,7 @@ WALKED_STEPS = 60  # of one statement
 OPEN_COPIES = 2  # of one access that the solver may leave open
 BOUNDS_SHARE = 0.6  # of the effort for a kernel
 LEFT_OPEN = (Reason.SOLVER_LIMIT,)
+PLACES = ("threadIdx.", "laneid", "warpid")
 
 
 def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effort | None = None) -> Analysis:
@@ -203,7 +204,13 @@ def _most_threads(kernel: ir.Function) -> int:
 
 
 def _order_blocks(walk: Walk) -> tuple[tuple[int, int, int], ...]:
-    """The blocks under which what goes wrong has to: one warp alone shows no race between warps."""
+    """The blocks under which what goes wrong has to: one warp alone shows no race between warps.
+
+    A kernel that never asks which thread it runs as is made for one.
+    """
+    together = walk.visits or walk.warp_visits or walk.warp_barriers or walk.counted
+    if not together and not any(name.startswith(PLACES) for name in walk.builtins):
+        return ((1, 1, 1),)
     kernel = walk.environment.kernel
     meant = _meant_block(walk)
     uses_y = _uses(kernel, "threadIdx.y") or ("threadIdx.y" in walk.builtins and not _uses(kernel, "threadIdx.x"))
