@@ -206,12 +206,13 @@ def _most_threads(kernel: ir.Function) -> int:
 def _order_blocks(walk: Walk) -> tuple[tuple[int, int, int], ...]:
     """The blocks under which what goes wrong has to: one warp alone shows no race between warps.
 
-    A kernel that never asks which thread it runs as is made for one.
+    A kernel that is launched and never asks which thread it runs as is made for one.
     """
-    together = walk.visits or walk.warp_visits or walk.warp_barriers or walk.counted
-    if not together and not any(name.startswith(PLACES) for name in walk.builtins):
-        return ((1, 1, 1),)
     kernel = walk.environment.kernel
+    together = walk.visits or walk.warp_visits or walk.warp_barriers or walk.counted
+    alone = not together and not any(name.startswith(PLACES) for name in walk.builtins)
+    if alone and walk.environment.contract.launch_site is not None:
+        return ((1, 1, 1),)
     meant = _meant_block(walk)
     uses_y = _uses(kernel, "threadIdx.y") or ("threadIdx.y" in walk.builtins and not _uses(kernel, "threadIdx.x"))
     return (meant,) if meant else ordinary_blocks(uses_y, walk.shared_shapes() if uses_y else (), _most_threads(kernel))
