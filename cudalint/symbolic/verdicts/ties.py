@@ -370,7 +370,6 @@ class Ties(Facts):
                 return False
         return True
 
-
     def _is_inside_where_large(self, obligation: Obligation, path: Term, violation: Term) -> bool:
         """Memory of large sides has room for all that the host code lets the other inputs be: nothing oversteps it."""
         sizes = sorted(filter(is_input, free_symbols(obligation.extent or number(0))), key=lambda t: t.digest)
