@@ -44,6 +44,7 @@ MOST_UNITS = 16
 MOST_MENTIONS = 12
 NO_LAUNCH = "no launch of it was found, so an ordinary one is taken"
 NOT_UNDERSTOOD = "its launch was not understood, so an ordinary one is taken"
+OVERFLOWS = "IDX2"
 BY_NAME = "it is launched by its name, where the launch is not understood, so an ordinary one is taken"
 NO_CALL = "nobody calls this device function: all threads of an ordinary launch do, each with arguments of its own"
 _WORD = re.compile(r"\w+")
@@ -72,7 +73,7 @@ def with_notes(finding: Finding, contract: Contract, by_name: bool = False, laun
     """The finding with what the contract takes for granted of its launch: what ran before it, or that it is one.
 
     What is launched `by_name` has a launch that nobody read: what goes wrong under an ordinary one may not under that. Of what
-    is `launched` somewhere a launch is there, which gave no contract.
+    is `launched` somewhere a launch is there, which gave no contract: it says how large sizes are.
     """
     taken = (f for f in contract.facts if isinstance(f.what, Assume) and f.what.cond is TRUE)
     notes = [Assumption(f.text, f.origin.value, *((f.span.path, f.span.line) if f.span else ())) for f in taken]
@@ -82,7 +83,8 @@ def with_notes(finding: Finding, contract: Contract, by_name: bool = False, laun
         missing = NOT_UNDERSTOOD if launched else NO_LAUNCH
         note = NO_CALL if contract.device else BY_NAME if lost else missing
         notes.append(Assumption(note, Origin.ORDINARY.value))
-        if lost and finding.confidence is Confidence.HIGH:
+        chosen = launched and not contract.device and finding.code.startswith(OVERFLOWS)
+        if (lost or chosen) and finding.confidence is Confidence.HIGH:
             finding = replace(finding, confidence=Confidence.MEDIUM)
     return replace(finding, assumptions=tuple(dict.fromkeys((*finding.assumptions, *notes))))
 

@@ -27,6 +27,7 @@ from cudalint.engine.plan_queue import Plans
 from cudalint.engine.registry import selected_codes
 from cudalint.engine.remarks import Remarks, is_explained, remarks_of
 from cudalint.engine.remembered import Digests, remembered
+from cudalint.engine.retyped_memory import with_retyped
 from cudalint.engine.unchecked import unchecked_facts
 from cudalint.finding import (
     Confidence,
@@ -136,10 +137,10 @@ def joined(pieces: list[FileResult], options: ScanOptions) -> FileResult:
     kernels = tuple(k for piece in pieces for k in piece.kernels)
     for remarks in [piece.remarks for piece in pieces if piece.remarks is not None]:
         findings += remarks.patterns
-        refused = list(remarks.refused)
-        findings = with_passed([*(f for f in findings if not is_explained(f, refused)), *refused], remarks.passed)
         codes = selected_codes(options.select, options.ignore, options.profile)
-        findings = with_patterns(findings, list(remarks.texts), list(kernels), codes)
+        findings, refused, texts = with_retyped(findings, list(remarks.refused), remarks.texts, codes)
+        findings = with_passed([*(f for f in findings if not is_explained(f, refused)), *refused], remarks.passed)
+        findings = with_patterns(findings, texts, list(kernels), codes)
     return FileResult(
         tuple(merged(findings)),
         kernels,

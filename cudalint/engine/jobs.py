@@ -144,6 +144,7 @@ class _Planner:
         if files:
             graph = include_graph(self._discovery.root, self._options.includes)
             inside = self._nest([*unsure, *self._fragments(graph)], graph, jobs)
+            jobs = {shown: self._with_parts(job, graph) for shown, job in jobs.items()}
             jobs = self._linked({shown: _with_all_cases(job, graph) for shown, job in jobs.items()}, graph)
             instances = Instances(graph)
             texts = [*inside, *(text for job in jobs.values() for text in (job.source, *job.around.headers))]
@@ -227,6 +228,15 @@ class _Planner:
         files = graph.closure(os.path.realpath(job.source.absolute))
         launching = frozenset(self._shown(f) for f in files if f in graph.files and graph.files[f].launches)
         return Job(job.source, job.parse, Surroundings(headers, launching), job.own)
+
+    def _with_parts(self, job: Job, graph: IncludeGraph) -> Job:
+        """The job with the callers in source files that its own one includes: `#include "main.cu"` behind what that calls."""
+        main = os.path.realpath(job.source.absolute)
+        parts = [f for f in graph.closure(main)[1:] if f.endswith(MAIN_ENDINGS) and f in graph.files]
+        if not parts:
+            return job
+        included = job.around.included | {self._shown(main), *map(self._shown, parts)}
+        return replace(job, around=replace(job.around, included=included))
 
     def _with_uncalled(self, job: Job, mentions: Mentions) -> Job:
         """The job with what is named elsewhere of the device functions in its files: nobody calls the others."""

@@ -53,7 +53,7 @@ def remarks_of(
         patterns = tuple(_patterns(translation, paths, options, failed))
         remarks = Remarks(
             patterns,
-            tuple(f for f in asked if not any(_is_same_cast(f, each) for each in said)),
+            tuple(asked),
             tuple(f for f in said if not any(_is_same_unset(f, each) for each in patterns)),
             tuple(each for text in outlines for each in largest_passed(text)),
         )
@@ -85,12 +85,6 @@ def is_explained(finding: Finding, refused: Iterable[Finding]) -> bool:
         and site is not None
         and any((f.code, f.span.path, f.span.line) == ("API109", site.path, site.line) for f in refused)
     )
-
-
-def _is_same_cast(finding: Finding, said: Finding) -> bool:
-    """The text has the cast that makes an argument of the launch another type, and tells the place more exactly."""
-    same = (finding.code, said.code) == ("API127", "API125") and finding.span.path == said.span.path
-    return same and finding.span.line <= said.span.line <= finding.span.end_line
 
 
 def _is_same_unset(said: Finding, finding: Finding) -> bool:

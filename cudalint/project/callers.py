@@ -19,7 +19,7 @@ from cudalint.analysis.text.old_c import with_prototypes
 from cudalint.project.discovery import MAX_BYTES
 from cudalint.project.includes import MAIN_ENDINGS, IncludeGraph, kernel_names
 from cudalint.project.launch_macros import LAUNCH, LaunchMacros
-from cudalint.project.named_scopes import in_named_scope, opened_scopes
+from cudalint.project.named_scopes import calls_another, in_named_scope, opened_scopes
 from cudalint.project.operators import MOST_DECLARING, Calling, OperatorIndex
 from cudalint.project.scripts import Scripts
 from cudalint.project.wrapped_allocations import Allocators, allocators_behind, allocators_in
@@ -139,7 +139,7 @@ class CallGraph:
             return ()
         parts = frozenset((path, *self._nested.get(path, ())))
         apart = {p: self._apart_from(parts, p, names) for p, names in self._names.items() if p != path}
-        shared = {p: n.mentioned & own.launching - n.defined for p, n in apart.items()}
+        shared = {p: n.mentioned & own.launching - self._meaning_its_own(n, p, path) for p, n in apart.items()}
         callers, callees = self._near(path, shared, FARTHEST_CALLER), self._callees(path, own)
         names = dict(_affordable(callers, MOST_CALLERS, MOST_SMALL_CALLERS))
         defines = dict(_affordable(callees, MOST_CALLEES, MOST_SMALL_CALLEES))
@@ -348,6 +348,13 @@ class CallGraph:
         own, parts = self._read(path), [self._read(each) for each in self._graph.closure(path)]
         mentioned = frozenset().union(*(p.mentioned for p in parts))
         return Names(mentioned, frozenset().union(*(p.defined for p in parts)), own.launching, own.called)
+
+    def _meaning_its_own(self, names: Names, caller: str, path: str) -> frozenset[bytes]:
+        """What the caller defines itself, and does not name by a scope of the other file's: `kernels::run(x)` in `ops::run`."""
+        both = names.defined & names.mentioned & self._names[path].launching
+        scopes = self._scopes_of(path) if both else frozenset()
+        text = plain_at(caller) if both and scopes else b""
+        return names.defined - {name for name in both if calls_another(name, text, scopes)}
 
     def _apart_from(self, parts: frozenset[str], path: str, names: Names) -> Names:
         """The names of a file without those of the parts that it includes: it calls what stands there."""

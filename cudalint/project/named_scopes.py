@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 
 _OPENED = re.compile(rb"\b(?:namespace|struct|class)\s+((?:\w+\s*::\s*)*\w+)")
 
+_DEFINITION = re.compile(rb"\((?>(?:[^(){};]++|\([^(){};]*+\))*)\)\s*+(?:const\s*+)?(?:noexcept\s*+)?\{")
+
 
 def opened_scopes(text: bytes) -> frozenset[bytes]:
     """The namespaces and classes that a text opens or names."""
@@ -24,3 +26,15 @@ def in_named_scope(
     if called.isdisjoint(scopes(path)):
         return definers
     return [each for each in definers if not called.isdisjoint(scopes(each))]
+
+
+def calls_another(name: bytes, text: bytes, scopes: frozenset[bytes]) -> bool:
+    """Whether a text that defines a function of this name calls one of another scope, which is among these.
+
+    void ops::run(Image in) { kernels::run(in, stream); }
+    """
+    places = list(re.finditer(rb"\b(\w+)\s*::\s*" + re.escape(name) + rb"\s*[(<]", text))
+    called = {place[1] for place in places}
+    if called.isdisjoint(scopes):
+        return False
+    return not scopes.isdisjoint(called - {place[1] for place in places if _DEFINITION.match(text, place.end() - 1)})

@@ -55,6 +55,7 @@ WALKED_STEPS = 60  # of one statement
 OPEN_COPIES = 2  # of one access that the solver may leave open
 BOUNDS_SHARE = 0.6  # of the effort for a kernel
 LEFT_OPEN = (Reason.SOLVER_LIMIT,)
+PLACES = ("threadIdx.", "laneid", "warpid")
 
 
 def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effort | None = None) -> Analysis:
@@ -203,8 +204,15 @@ def _most_threads(kernel: ir.Function) -> int:
 
 
 def _order_blocks(walk: Walk) -> tuple[tuple[int, int, int], ...]:
-    """The blocks under which what goes wrong has to: one warp alone shows no race between warps."""
+    """The blocks under which what goes wrong has to: one warp alone shows no race between warps.
+
+    A kernel that is launched and never asks which thread it runs as is made for one.
+    """
     kernel = walk.environment.kernel
+    together = walk.visits or walk.warp_visits or walk.warp_barriers or walk.counted
+    alone = not together and not any(name.startswith(PLACES) for name in walk.builtins)
+    if alone and walk.environment.contract.launch_site is not None:
+        return ((1, 1, 1),)
     meant = _meant_block(walk)
     uses_y = _uses(kernel, "threadIdx.y") or ("threadIdx.y" in walk.builtins and not _uses(kernel, "threadIdx.x"))
     return (meant,) if meant else ordinary_blocks(uses_y, walk.shared_shapes() if uses_y else (), _most_threads(kernel))

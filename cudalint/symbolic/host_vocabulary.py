@@ -227,6 +227,7 @@ class Vocabulary:
     view_structs: Mapping[str, ViewStruct] = field(default_factory=dict)
     ranked_views: Mapping[str, RankedView] = field(default_factory=dict)
     view_counts: Mapping[str, int] = field(default_factory=dict)  # of elements, from this dimension on
+    view_bytes: Names = _NONE  # count the bytes from the first element of a view to behind its last one
     held_memory: Mapping[str, HeldMemory] = field(default_factory=dict)  # by class and method
     owned_memory: Mapping[str, OwnedMemory] = field(default_factory=dict)  # by class
     remaking: Mapping[str, Mapping[str, int]] = field(

@@ -57,8 +57,10 @@ def test_the_guarded_twin_is_safe_under_the_launch(tmp_path: Path) -> None:
 def test_narrower_elements_than_the_parameter_says_are_read_past_their_end(tmp_path: Path) -> None:
     written(tmp_path, type="float16")
     found = {finding["code"]: finding for finding in findings(tmp_path)}
-    assert sorted(found) == ["API127", "IDX101"]
+    assert sorted(found) == ["IDX101"]
     assert (found["IDX101"]["line"], found["IDX101"]["launch_site"]["line"]) == (7, 15)
+    (related,) = found["IDX101"]["related"]
+    assert related["line"] == 15 and "the kernel takes `y` for float" in related["message"]
 
 
 def test_wider_elements_are_room_enough(tmp_path: Path) -> None:

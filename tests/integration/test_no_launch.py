@@ -55,6 +55,24 @@ def test_nor_does_it_where_one_stands_that_was_not_understood(tmp_path: Path) ->
     assert NOT_UNDERSTOOD in texts and NO_LAUNCH not in texts
 
 
+ROWS = """__global__ void clear(float *x, unsigned n_images, unsigned height, unsigned width) {
+  unsigned row = blockIdx.x * blockDim.x + threadIdx.x, image = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= height || image >= n_images) return;
+  x += image * height * width + row * width;
+  for (unsigned c = 0; c < width; ++c) x[c] = 0;
+}
+"""
+LOST = "template <typename T> struct Runs { void run(T *x) { clear<<<1, 256>>>(x->missing(&, ); } };\n"
+
+
+@pytest.mark.parametrize(("launch", "confidence"), [("", Confidence.HIGH), (LOST, Confidence.MEDIUM)])
+def test_how_large_sizes_are_is_said_by_a_launch_that_was_not_understood(
+    tmp_path: Path, launch: str, confidence: Confidence
+) -> None:
+    (finding,) = scanned(tmp_path, ROWS + launch, select=("IDX201",)).findings
+    assert finding.confidence is confidence
+
+
 @pytest.mark.parametrize("program", [KERNEL % 100 + LAUNCH, "// cudalint: launch block=(512)\n" + KERNEL % 100])
 def test_a_launch_or_the_promise_of_one_is_no_ordinary_one(tmp_path: Path, program: str) -> None:
     (finding,) = scanned(tmp_path, program).findings

@@ -132,6 +132,14 @@ def test_a_program_in_another_folder_only_shows_how_to_use_the_library(tmp_path:
     assert found(tmp_path, {"ops.cu": KERNELS + ZERO, "example/app.cpp": UNCALLED}) == {("IDX201", "fill")}
 
 
+def test_the_only_caller_stands_in_a_source_file_that_is_included_behind(tmp_path: Path) -> None:
+    main = FIXED.replace("void fill_all(float *x, int rows, int cols);\n", "")
+    assert found(tmp_path, {"ops.cu": KERNELS + '#include "main.cu"\n', "main.cu": main}) == set()
+    large = main.replace("512", "65536").replace("65536 *", "(size_t)65536 *")
+    files = {"ops.cu": KERNELS + '#include "main.cu"\n', "main.cu": large}
+    assert found(tmp_path, files) == {("IDX201", "fill")}
+
+
 def test_a_callback_draws_what_the_program_has_sized(tmp_path: Path) -> None:
     assert found(tmp_path, {"ops.cu": KERNELS, "app.cpp": DRAWN}) == set()
 

@@ -346,3 +346,24 @@ def test_what_an_allocating_function_of_a_header_calls_is_called_where_that_is(t
         "ops.cu": '#include "memory.h"\n' + KERNEL + "void run(int n) { scale<<<1, n>>>(alloc_items<float>(n), n); }\n",
     }
     assert neighbours(tmp_path, files, "ops.cu") == {"memory.cu": frozenset({"alloc_bytes"})}
+
+
+@pytest.mark.parametrize(
+    ("caller", "expected"),
+    [
+        ("void ops::run(float *x) { device::run(x, 4096); }", {"run"}),
+        ("namespace ops { void run(float *x) { device::run(x, 4096); } }", {"run"}),
+        ("void ops::run(float *x) { other::run(x, 4096); }", set()),
+        ("namespace device { void run(float *x); }\nvoid device::run(float *x) { start(x); }", set()),
+    ],
+)
+def test_a_function_calls_one_of_its_name_in_the_namespace_that_it_says(
+    tmp_path: Path, caller: str, expected: set[str]
+) -> None:
+    files = {
+        "run.cu": "__global__ void k(float *x, int n) {}\n"
+        "namespace device { void run(float *x, int n) { k<<<1, 256>>>(x, n); } }\n",
+        "run.cpp": f"namespace device {{ void run(float *x, int n); }}\n{caller}\n",
+    }
+    found = neighbours(tmp_path, files, "run.cu")
+    assert found.get("run.cpp", frozenset()) == expected

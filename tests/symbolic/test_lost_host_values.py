@@ -147,3 +147,37 @@ torch::Tensor forward(int id, const torch::Tensor &x) {
 def test_a_window_that_was_lost_is_not_negative(tmp_path: Path) -> None:
     assert not beyond(tmp_path, BLUR.replace("PLANES", "3"))
     assert set(beyond(tmp_path, BLUR.replace("PLANES", "4"))) == {"`row`"}
+
+
+LAUNCHER = """
+struct Launcher {
+  dim3 grid, block;
+  template <typename K, typename... Args>
+  void operator()(K kernel, Args... args) { kernel<<<grid, block>>>(args...); }
+};
+Launcher launcher_of(int id);
+__global__ void report(long long *out, const long long *from) {
+  long long now = clock64();
+  BODY
+}
+void run(int id, long long *out, const long long *from) { launcher_of(id)(report, out, from); }
+"""
+
+
+def raced(folder: Path, body: str) -> list[str]:
+    """The memory that threads race on for certain, by a launch of which nothing is known."""
+    (folder / "k.cu").write_text(LAUNCHER.replace("BODY", body))
+    result = scan(ScanOptions(paths=(str(folder / "k.cu"),), cache=False, jobs=1, confirm="off"))
+    return sorted(f.message.partition("`")[2].partition("`")[0] for f in result.findings if f.code == "SYN102")
+
+
+def test_a_kernel_that_asks_for_no_place_is_one_for_a_single_thread(tmp_path: Path) -> None:
+    assert raced(tmp_path, "out[0] = now - from[0];") == []
+
+
+def test_one_that_asks_for_its_thread_is_one_for_many(tmp_path: Path) -> None:
+    assert raced(tmp_path, "out[0] = now - from[threadIdx.x];") == ["out"]
+
+
+def test_one_that_asks_for_its_block_is_one_for_many(tmp_path: Path) -> None:
+    assert raced(tmp_path, "out[0] = now - from[blockIdx.x];") == ["out"]

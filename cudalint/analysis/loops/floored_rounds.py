@@ -47,7 +47,7 @@ def floored_rounds(outline: Outline) -> Iterator[GuardIssue]:
         for loop in body.nodes:
             yield from _unrolled(loop, body, text)
             rounds = _rounds(loop, body) if loop.kind == "for_statement" else None
-            if rounds is None or _rest_is_taken(rounds, body) or _is_whole(rounds, text):
+            if rounds is None or _rest_is_taken(rounds, body) or _is_whole(rounds, text) or _is_pitch(rounds, body):
                 continue
             kept = next(_kept(rounds, body), None)
             if kept is not None:
@@ -173,6 +173,18 @@ def _rest_is_taken(rounds: _Rounds, body: Body) -> bool:
     loops = (node for node in body.nodes if node.start >= rounds.loop.end and node.kind.endswith("_statement"))
     conditions = (node.child("condition") for node in loops if node.kind in ("for_statement", "while_statement"))
     return any(condition is not None and size.search(condition.bare) for condition in conditions)
+
+
+def _is_pitch(rounds: _Rounds, body: Body) -> bool:
+    """`row * (parts * 16)` outside of the loop: memory has a place for each whole part, and for no other one."""
+    loop = rounds.loop
+    outside = (node for node in body.nodes if node.end <= loop.start or node.start >= loop.end)
+    products = (node for node in outside if node.kind == "binary_expression" and node.op == "*")
+    return bool(rounds.count) and any(
+        uncast(side).text == rounds.count and rounds.part not in {uncast(other).bare for other in node.children}
+        for node in products
+        for side in node.children
+    )
 
 
 def _kept(rounds: _Rounds, body: Body) -> Iterator[Syntax]:

@@ -17,7 +17,22 @@ from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import APPROXIMATE, Address, Layout, Value
 from cudalint.symbolic.host_vocabulary import RankedView, ViewStruct, words
 from cudalint.symbolic.walk import integers
-from cudalint.term import All, Any_, Term, add, equal, free_symbols, multiply, negation, number, quotient, subtract
+from cudalint.term import (
+    All,
+    Any_,
+    Term,
+    add,
+    apply,
+    choice,
+    disjunction,
+    equal,
+    free_symbols,
+    multiply,
+    negation,
+    number,
+    quotient,
+    subtract,
+)
 
 LARGEST_RANK = 8
 
@@ -116,6 +131,29 @@ def elements_from(tensor: Address, owner: ir.Type, first: int, state: State) -> 
     sizes = [state.read(place, element) for place, element in places][first:]
     terms = [integers.as_integer(size) for size in sizes if isinstance(size, Term)]
     return reduce(multiply, terms) if terms else None
+
+
+def bytes_of(tensor: Address, owner: ir.Type, state: State) -> Term | None:
+    """`ggml_nbytes(t)`: from its first element to behind the last one, in so many steps of each stride.
+
+    A row of a type whose elements lie in blocks has a number of bytes of its own.
+    """
+    spec, members = _view(owner), _members(owner)
+    if spec is None or not {spec.sizes, spec.strides, spec.type} <= members.keys():
+        return None
+    sizes, strides = (
+        [state.read(place, element) for place, element in _elements(tensor, name, members[name])]
+        for name in (spec.sizes, spec.strides)
+    )
+    type_ = state.read(_member(tensor, spec.type), members[spec.type])
+    known = [integers.as_integer(v) for v in (*sizes, *strides, type_) if isinstance(v, Term)]
+    if not sizes or len(known) != 2 * len(sizes) + 1 or len(sizes) != len(strides):
+        return None
+    steps = [multiply(subtract(n, number(1)), b) for n, b in zip(known[: len(sizes)], known[len(sizes) : -1])]
+    single = [int(key) for key, block in words().block_bytes.items() if block[0] == 1]
+    plain = disjunction(*(equal(known[-1], number(key)) for key in single))
+    row = choice(plain, steps[0], apply("bytes of a row", (known[0], known[len(sizes)], known[-1]), 0))
+    return add(row, *steps[1:], apply("bytes of an element", (known[-1],), 0))
 
 
 def room(layout: Layout, block: tuple[int, int | Term], told: Set[Term]) -> Term:

@@ -11,7 +11,7 @@ from cudalint.symbolic.host.cells import OF_CONTENTS
 from cudalint.symbolic.host.contents import fill_of, filled_by_call
 from cudalint.symbolic.host.counted import counted, counted_rows
 from cudalint.symbolic.host.demands import copied
-from cudalint.symbolic.host.described import elements_from
+from cudalint.symbolic.host.described import bytes_of, elements_from
 from cudalint.symbolic.host.evaluate import Evaluator
 from cudalint.symbolic.host.made_filled import note_made
 from cudalint.symbolic.host.names import (
@@ -153,6 +153,8 @@ class Library:
             return args[0]
         if name in words().view_counts and args and isinstance(args[0], Address):
             return elements_from(args[0], pointee_of(stmt.args[0].type), words().view_counts[name], state)
+        if name in words().view_bytes and args and isinstance(args[0], Address):
+            return bytes_of(args[0], pointee_of(stmt.args[0].type), state)
         if name in words().common_divisors:
             known = self._divisor(stmt, args, state)
             if known is not None:

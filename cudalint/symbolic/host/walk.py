@@ -435,7 +435,8 @@ class Walk:
         may_enter = callee is not None and self._may_enter(callee, frame)
         if node is not None and not may_enter and node in (self.linked.leading or ()):
             self.cut.add(node)
-        if node is None or callee is None or not may_enter or maker_of(stmt) is not None:
+        documented = simple_name(called) in words().view_bytes  # it adds up in a loop what is known at once
+        if node is None or callee is None or not may_enter or documented or maker_of(stmt) is not None:
             result = self.library.call(stmt, args, state, self)
         elif self._aside_limit is not None or self._leads(node, args, frame):
             result = self._entered(node, args, state, frame)

@@ -264,6 +264,9 @@ def _row(access: Access, products: list[_Product], stride: Monomial, inner: Mono
     ]
     if not any(p.places for p, _ in within) or any(left and not p.places for p, left in within):
         return None
+    lesser = (p for p in products if divided(p.sizes, inner) is None)
+    if any(not p.places for p, _ in within) and any(p.coefficient < 0 for p in lesser):
+        return None  # `(row + 1) * n - m + i` need not be in the next row
     unit = gcd(*(p.coefficient for p, _ in within if p.places))
     step = gcd(*(p.coefficient for p in outer))
     if step % unit or any(p.coefficient % unit for p, _ in within):

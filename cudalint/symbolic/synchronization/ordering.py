@@ -152,6 +152,10 @@ def _is_claimed_or_counted(walk: Walk, flag: MemoryObject) -> bool:
     return any(not results.isdisjoint(_labels_of(access)) for access in walk.accesses if results)
 
 
+def _path_labels(access: Access) -> frozenset[str]:
+    return frozenset().union(*(labels(conjunct.term) for conjunct in access.path))
+
+
 def _labels_of(access: Access) -> frozenset[str]:
     terms = [access.offset, *(c.term for c in access.path)]
     return frozenset().union(*map(labels, terms), labels(access.value) if isinstance(access.value, Term) else ())
@@ -160,13 +164,15 @@ def _labels_of(access: Access) -> frozenset[str]:
 def is_told_without_fence(walk: Walk, a: Access, b: Access) -> bool:
     """An atomic or a flag on other memory tells a block of stores: `volatile` keeps both in memory, not in order.
 
-    Where the array itself is what is waited for, it is a protocol of its own.
+    Where the array itself is what is waited for, it is a protocol of its own; a store that no condition asks for tells nothing.
     """
+    labelled = frozenset().union(*map(_path_labels, walk.accesses))
+    asked = {found for label in labelled for found in walk.sources.get(label, ())}
     for early, late in ((a, b), (b, a)):
         own = f"{MEMORY_PREFIX}{early.object.name}"
         waits = any(base_name(label) == own for conjunct in late.path for label in labels(conjunct.term))
         signals = [s for s in _signals_after(walk, early) if s.kind == "atomic" or s.order == "volatile"]
-        told = any(s.object is not early.object for s in signals)
+        told = any(s.object is not early.object and (s.kind == "atomic" or s.object in asked) for s in signals)
         if told and not waits and early.kind == "write" and _has_learned(walk.grid_signals, late):
             return True
     return False

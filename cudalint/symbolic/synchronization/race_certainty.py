@@ -175,8 +175,7 @@ class Certainty:
         A block that lies behind the data is what a caller launches none of; a race of the last part of the data is one of the
         first block, too, where there is less of them.
         """
-        builtin = self.decider.environment.builtin
-        lost = [axis for axis in "xyz" if isinstance(side := builtin(f"gridDim.{axis}"), Symbol) and is_lost(side)]
+        builtin, lost = self.decider.environment.builtin, self._lost_sides()
         if not threads.same_block or not lost:
             return False
         dimensions = frozenset().union(
@@ -187,6 +186,11 @@ class Certainty:
         first = [equal(builtin(f"blockIdx.{axis}"), number(0)) for axis in lost] + threads.ordinary(terms)
         answer = self.decider.solver.check(Query("race in the first block", (*known, *terms, *first), SMALL_STEPS))
         return isinstance(answer, Unsatisfiable)
+
+    def _lost_sides(self) -> list[str]:
+        """The sides of the grid that the host code does not tell."""
+        builtin = self.decider.environment.builtin
+        return [axis for axis in "xyz" if isinstance(side := builtin(f"gridDim.{axis}"), Symbol) and is_lost(side)]
 
     def _deciding(self, a: Access, b: Access, terms: list[Term], threads: Threads) -> list[Term]:
         """Without how loops that are over have ended, for two threads that are in no loop: both have come here.

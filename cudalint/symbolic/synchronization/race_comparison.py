@@ -117,7 +117,8 @@ class Comparison(Certainty):
             return
         grid_barriers = any(visit.point.kind == "grid" for visit in self.walk.visits)
         own = [a for a in accesses if grid_barriers or not a.repeated]
-        if self.decider.environment.geometry is None and not self._tells_blocks_apart():
+        unknown = self.decider.environment.geometry is None or self._lost_sides()
+        if unknown and not self._tells_blocks_apart():
             outcome.doubt(Reason.NO_LAUNCH)  # as a rule such a kernel is launched with one block
             own = [a for a in own if self.locks.holds(a)]  # a lock in global memory is for others
         for position, first in enumerate(own):

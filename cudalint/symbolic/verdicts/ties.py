@@ -146,7 +146,7 @@ class Ties(Facts):
                 if self.solver.find(Query("with elements", (*facts, reach[0], some))) is not None:
                     still = self.solver.check(Query("tied, with elements", (*question, some)))
             if isinstance(still, Unsatisfiable):
-                return self._goes_far(obligation, path)
+                return self._goes_far(obligation, path) or self._is_inside_where_large(obligation, path, violation)
             break
         return found is not None and bool(free_sizes) and self._is_settled_by_room(loose, found, model, path, violation)
 
@@ -372,6 +372,14 @@ class Ties(Facts):
             if isinstance(answer, Unsatisfiable) and isinstance(self.ask("near", path, *given), Model):
                 return False
         return True
+
+    def _is_inside_where_large(self, obligation: Obligation, path: Term, violation: Term) -> bool:
+        """Memory of large sides has room for all that the host code lets the other inputs be: nothing oversteps it."""
+        sizes = sorted(filter(is_input, free_symbols(obligation.extent or number(0))), key=lambda t: t.digest)
+        given = [equal(size, number(TRIED_SIZES[0][place % MOST_DIMENSIONS])) for place, size in enumerate(sizes)]
+        if not isinstance(self.ask("large", path, *given), Model):
+            return False
+        return isinstance(self.ask("beyond large", path, violation, *given), Unsatisfiable)
 
 
 @dataclass(frozen=True, slots=True)
