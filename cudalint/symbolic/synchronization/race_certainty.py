@@ -250,22 +250,24 @@ class Certainty:
         """`x[at[i]] += v`: nothing but luck keeps two equal indices apart.
 
         A record that is replaced as a whole, such as the state of a random generator, adds nothing up: it belongs to the one that
-        the index names, and whoever fills the indices names each once.
+        the index names, and whoever fills the indices names each once. One number that all threads store, `if (x[i] != DONE)
+        x[i] = NEXT`, is there whoever comes last.
         """
         if a.offset is not b.offset or {a.kind, b.kind} != {"read", "write"}:
+            return False
+        stored = (a if a.kind == "write" else b).value
+        if isinstance(stored, Term) and scope_of(stored) != "thread":
             return False
         if isinstance(a.object.type, ir.Struct) and a.size == a.object.type.size:
             return False
         return a.span.line == b.span.line or self._is_split_update(a, b)
 
     def _is_split_update(self, a: Access, b: Access) -> bool:
-        """The same in several statements; one number that all threads store is there whoever comes last.
+        """The same in several statements.
 
         Not in a row that each block reads for itself, `state + slot[blockIdx.x] * n`: it is one that the block has for its own.
         """
         read, write = (a, b) if a.kind == "read" else (b, a)
-        if isinstance(write.value, Term) and scope_of(write.value) != "thread":
-            return False
         if all(scope_of(value) != "thread" for value in contents_in([self._index(write)])):
             return False
         return (read.span, write.span) in split_updates(self.decider.environment.kernel)
