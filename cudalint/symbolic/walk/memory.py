@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import gcd
 from typing import TYPE_CHECKING
 
 from cudalint import ir
@@ -100,8 +101,17 @@ def _of_used_lanes(walk: Walk, made: list[Access], target: ir.Var, frame: Frame)
     if not made or not places or not isinstance(target.type, ir.Vector):
         return made
     width = ir.size_of(target.type.element) or 1
-    first, size = number(places[0] * width), (places[-1] + 1 - places[0]) * width
-    return [replace(each, offset=add(each.offset, first), size=size) for each in made]
+    first, size = places[0] * width, (places[-1] + 1 - places[0]) * width
+    # what the whole vector needs says nothing of a lane
+    return [
+        replace(
+            each,
+            offset=add(each.offset, number(first)),
+            size=size,
+            align=gcd(each.align, first) if first else each.align,
+        )
+        for each in made
+    ]
 
 
 def _store(walk: Walk, stmt: ir.Store, state: State, frame: Frame) -> None:
