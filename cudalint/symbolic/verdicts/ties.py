@@ -44,6 +44,7 @@ from cudalint.term import (
 )
 
 MOST_DIMENSIONS = 4
+MOST_LANES = 16  # of a vector
 FAR = 64  # elements beyond one and a half times the extent
 ROOMY_BYTES = 1 << 14
 VAST_BYTES = 1 << 36  # more than an index needs whose sizes are those of a witness
@@ -374,12 +375,19 @@ class Ties(Facts):
         return True
 
     def _is_inside_where_large(self, obligation: Obligation, path: Term, violation: Term) -> bool:
-        """Memory of large sides has room for all that the host code lets the other inputs be: nothing oversteps it."""
+        """Memory of large sides has room for all that the host code lets the other inputs be: nothing oversteps it.
+
+        Whatever is left of them in vectors: of some sizes the rest of a row may lie in what others leave.
+        """
         sizes = sorted(filter(is_input, free_symbols(obligation.extent or number(0))), key=lambda t: t.digest)
-        given = [equal(size, number(TRIED_SIZES[0][place % MOST_DIMENSIONS])) for place, size in enumerate(sizes)]
-        if not isinstance(self.ask("large", path, *given), Model):
-            return False
-        return isinstance(self.ask("beyond large", path, violation, *given), Unsatisfiable)
+        for rest in range(MOST_LANES):
+            sides = (TRIED_SIZES[0][place % MOST_DIMENSIONS] + rest for place in range(len(sizes)))
+            given = [equal(size, number(side)) for size, side in zip(sizes, sides)]
+            if not isinstance(self.ask("large", path, *given), Model):
+                return False
+            if not isinstance(self.ask("beyond large", path, violation, *given), Unsatisfiable):
+                return False
+        return True
 
 
 @dataclass(frozen=True, slots=True)
