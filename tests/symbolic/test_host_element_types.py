@@ -42,6 +42,8 @@ TYPES = {
     ),
     "torch::empty({n}, torch::kByte).view(torch::kFloat)": "4*(n / 4) bytes",
     "torch::empty({4, n}, torch::kInt).view(torch::kByte)": "16*n bytes",
+    "y.view({4, n}).index_select(0, x)": "4*n*x.numel() bytes",
+    "y.view({4, n}).chunk(2, 0)[0]": "8*n bytes",
     "torch::empty(x.sizes())": f"{AS_X}, if its elements have 8 bytes",
     "x.exp()": f"{AS_X}, if its elements have 8 bytes",
 }

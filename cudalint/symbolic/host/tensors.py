@@ -213,7 +213,9 @@ class Tensors:
                 return apart
         shape = self._shape_of_result(stmt, name, tensor, args, state)
         if shape is not None:
-            return self._shaped(stmt, name, tensor, shape)
+            same_elements = name in words().row_choices | words().repetitions | words().swaps
+            made = self._shaped(stmt, name, tensor, shape)
+            return replace(made, scalar_type=_kept_type(stmt, tensor)) if same_elements else made
         if stmt.target is not None and (is_tensor_type(stmt.target.type) or is_vector_type(stmt.target.type)):
             label, storage = f"~{self._site.fresh_tensor(stmt, name)}", self._site.storage(stmt, name)
             self._site.world.explain(label, f"result of {name}")
