@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from cudalint.engine.contracts import annotation_facts, complete_contracts
 from cudalint.engine.options import ScanOptions
 from cudalint.frontend.syntax import index
@@ -23,10 +21,6 @@ __global__ void k(float* x, int n, int m) {{
   __syncwarp(); x[t] = v;
 }}
 """
-    return issues_of(text)
-
-
-def issues_of(text: str) -> list[tuple[str, int, list[int]]]:
     source = SourceFile("k.cu", "/k.cu", text)
     unit = translate(source, ParseOptions(), "/").unit
     (kernel,) = unit.functions.values()
@@ -55,29 +49,3 @@ def test_a_guard_inside_of_the_guard_is_a_reason_of_its_own() -> None:
 
 def test_a_block_that_is_no_whole_number_of_warps_is_one_issue() -> None:
     assert issues(f"{SHUFFLE}\nv += __shfl_down_sync(~0u, v, 4);", block=45) == [("past the block", 6, [7])]
-
-
-LAST_LOOP = """
-// cudalint: extent(x) = n ; launch grid=(4) block=(64) shared=0
-#include <cuda_runtime.h>
-__global__ void k(float* x, int n, int m) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    if (OPERATION) x[i] = 0.f;
-REST
-}
-"""
-
-
-@pytest.mark.parametrize(
-    ("operation", "rest", "lines"),
-    [
-        ("__any_sync(~0u, x[i] > 0.f)", "", []),
-        ("__any_sync(~0u, x[i] > 0.f)", "  if (threadIdx.x == 0) x[0] = 1.f;", [6]),
-        ("__shfl_xor_sync(~0u, x[i], 1) > 0.f", "", [6]),
-    ],
-)
-def test_lanes_that_leave_the_loop_which_ends_the_kernel_need_not_vote(
-    operation: str, rest: str, lines: list[int]
-) -> None:
-    found = issues_of(LAST_LOOP.replace("OPERATION", operation).replace("REST", rest))
-    assert [line for _, line, _ in found] == lines

@@ -9,9 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from cudalint import ir
 from cudalint.finding import Confidence, Related, Witness
-from cudalint.ir.walk import statements
 from cudalint.source import Span
 from cudalint.symbolic.issues import Analysis, WarpIssue
 from cudalint.symbolic.model import ITERATION_PREFIX, WarpVisit
@@ -175,24 +173,12 @@ def _has_bit(mask: int, lane: Term) -> Term:
 
 def _named_but_elsewhere(visit: WarpVisit, named: Term, threads: Threads) -> list[Term]:
     """Another lane of the warp is named, is still in the kernel, and does not come here."""
-    visit = _with_last_loop(visit, threads.decider.environment.kernel)
     dividing = [c for c in visit.path if c.cause in BRANCHES and _differs(c.term, threads)]
     if not dividing:
         return [FALSE]
     terms = _both_in_one_warp(visit, threads)
     terms += [threads.second(c.term) for c in visit.path if c.cause not in BRANCHES]
     return [*terms, named, negation(conjunction(*(threads.second(c.term) for c in dividing)))]
-
-
-def _with_last_loop(visit: WarpVisit, kernel: ir.Function) -> WarpVisit:
-    """A vote inside of the loop that ends the kernel: who leaves the loop leaves the kernel, and waits for nobody."""
-    last = kernel.body[-1] if kernel.body else None
-    if visit.op in SHUFFLES or not isinstance(last, ir.Loop) or len(visit.stack) > 1:
-        return visit
-    inner = {stmt.span for loop in statements(last.body) if isinstance(loop, ir.Loop) for stmt in statements(loop.body)}
-    if visit.span in inner or visit.span not in {stmt.span for stmt in statements(last.body)}:
-        return visit  # the tests on the way may be those of another loop
-    return replace(visit, path=tuple(replace(c, cause="exit") if c.cause == "loop" else c for c in visit.path))
 
 
 def _reads_of_absent_lanes(visit: WarpVisit, width: int, named: Term, threads: Threads) -> list[_Suspicion]:
