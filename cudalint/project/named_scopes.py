@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-_OPENED = re.compile(rb"\b(?:namespace|struct|class)\s+((?:\w+\s*::\s*)*\w+)")
+_OPENED = re.compile(rb"\b(?:namespace|struct|class)\s+((?:\w+\s*::\s*)*\w++)(?!\s*=)")
 
 _DEFINITION = re.compile(rb"\((?>(?:[^(){};]++|\([^(){};]*+\))*)\)\s*+(?:const\s*+)?(?:noexcept\s*+)?\{")
 
