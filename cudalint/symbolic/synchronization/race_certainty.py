@@ -7,7 +7,6 @@ from itertools import combinations
 
 from cudalint import ir
 from cudalint.analysis.synchronization.split_updates import split_updates
-from cudalint.contract import ElementValues, Held, Offsets, Values
 from cudalint.finding import Confidence, ThreadAccess, Witness
 from cudalint.ir.walk import statements
 from cudalint.symbolic.issues import Race
@@ -155,14 +154,9 @@ class Certainty:
         if self._is_update(a, b) and not self._is_named_distinct(
             a
         ):  # all come to one element where every place is the same
-            for name in arrays_of(self._index(a)) - self._promised():
+            for name in arrays_of(self._index(a)):
                 held.setdefault(name, 0)
         return held
-
-    def _promised(self) -> set[str]:
-        """The arrays of whose elements something is promised: not any number will do."""
-        facts = (fact.what for fact in self.decider.environment.contract.facts)
-        return {what.pointer for what in facts if isinstance(what, Values | ElementValues | Offsets | Held)}
 
     def _pass_a_primitive(self, a: Access, b: Access) -> bool:
         """A block-wide primitive lies between the two: its documentation orders no memory of others, its barriers do."""
