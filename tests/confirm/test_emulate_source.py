@@ -105,3 +105,19 @@ def test_a_copy_to_shared_memory_by_number_arrives() -> None:
     assert np.array_equal(waits.buffers["out"].view(np.float32), values[::-1])
     goes_on = outcome(text % "", "turn", [values, np.zeros(128, np.float32)], grid=1, block=32)
     assert "race" in {event.kind for event in goes_on.events}
+
+
+COUNTS = """
+__global__ void add_back(int2 *sizes, int *out) {
+    int2 size = sizes[0];
+    out[threadIdx.x] = %s;
+    atomicAdd(&sizes[0].y, 1);
+}
+"""
+
+
+@pytest.mark.parametrize(("used", "races"), [("size.x", []), ("size.y", ["race"]), ("size.x + size.y", ["race"])])
+def test_lanes_that_are_loaded_and_not_used_race_with_nobody(used: str, races: list[str]) -> None:
+    arguments: list[object] = [np.zeros(2, np.int32), np.zeros(64, np.int32)]
+    seen = outcome(COUNTS % used, "add_back", arguments, grid=1, block=64)
+    assert sorted({event.kind for event in seen.events}) == races

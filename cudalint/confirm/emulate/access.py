@@ -49,6 +49,9 @@ class Spot:
     strong: bool = False
     narrow: bool = False  # strong for threads of one block only
     vague: bool = False  # an aggregate copy may carry bytes that nobody wrote
+    used: tuple[int, int] | None = (
+        None  # the bytes of a vector that is read from the first used lane on, and their number
+    )
 
 
 def spot(place: PlaceCode, written: ir.Place, kind: AccessKind, strong: bool = False, narrow: bool = False) -> Spot:
@@ -244,7 +247,8 @@ class Accessor:
 
     def _check_written(self, part: Part, positions: Values, where: Spot) -> None:
         assert part.allocation is not None
-        missing = part.allocation.unwritten(positions, where.size)
+        first, size = where.used or (0, where.size)
+        missing = part.allocation.unwritten(positions + first if first else positions, size)
         if missing is None:
             return
         self.machine.undecided = True

@@ -24,6 +24,7 @@ from cudalint.confirm.emulate.steps import compile_statement
 from cudalint.confirm.emulate.warp import Rendezvous
 from cudalint.ir import nodes as ir
 from cudalint.ir import types as t
+from cudalint.ir.read_lanes import ReadLanes
 from cudalint.ir.result_guards import ResultGuards
 from cudalint.source import Span
 
@@ -110,6 +111,7 @@ class Machine:
         self.barriers = Barriers(self)
         self.rendezvous = Rendezvous(self)
         self.result_guards = ResultGuards()
+        self.read_lanes = ReadLanes()
         self.scheduler = Scheduler(geometry, options.schedule, options.seed)
         self._steps: list[Step | None] = [None] * len(program.code)
         self._arrivals: dict[int, Step] = {}

@@ -100,7 +100,8 @@ class Races:
     def read(self, accessor: Accessor, part: Part, positions: Values, where: Spot) -> None:
         shadow = self._shadow(part)
         who = self._who(part, where)
-        for conflict in shadow.read(positions, where.size, who, self.floor):
+        first, size = where.used or (0, where.size)
+        for conflict in shadow.read(positions + first, size, who, self.floor):
             self._report(accessor, part, where, conflict, None)
 
     def write(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
@@ -30,7 +31,7 @@ def compile_statement(machine: Machine, pc: int, stmt: Simple, copy: Copy) -> St
             slot = compiler.scope.slot(stmt.target.name)
             return machine.assignment(slot, compiler.expression(stmt.value), stmt.target.type)
         case ir.Load():
-            return _load(machine, stmt, compiler)
+            return _load(machine, stmt, compiler, machine.read_lanes.of(stmt, copy.function))
         case ir.Store():
             return _store(machine, stmt, compiler)
         case ir.Atomic():
@@ -60,10 +61,10 @@ def type_of(place: ir.Place) -> t.Type:
     return place.var.type if isinstance(place, ir.Variable) else place.type
 
 
-def _load(machine: Machine, stmt: ir.Load, compiler: Compiler) -> Step:
+def _load(machine: Machine, stmt: ir.Load, compiler: Compiler, used: tuple[int, int] | None) -> Step:
     type_, slot = type_of(stmt.place), compiler.scope.slot(stmt.target.name)
     strong = stmt.order in _ORDERED
-    where = spot(compiler.place(stmt.place), stmt.place, "read", strong)
+    where = replace(spot(compiler.place(stmt.place), stmt.place, "read", strong), used=used)
 
     def load(lanes: Lanes) -> None:
         if strong:

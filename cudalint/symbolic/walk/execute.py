@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import assert_never
 
 from cudalint import ir
+from cudalint.ir.read_lanes import ReadLanes
 from cudalint.ir.result_guards import ResultGuards
 from cudalint.ir.walk import statements
 from cudalint.source import Span
@@ -125,7 +126,7 @@ class Walk:
         self.obligations: list[Obligation] = []
         self.accesses: list[Access] = []
         self.own_accesses: list[Access] = []  # of a thread's own arrays
-        self.lanes: dict[str, dict[str, frozenset[str]]] = {}  # by function: what it uses of the vectors that it loads
+        self.read_lanes = ReadLanes()
         self.edges: list[Edge] = []
         self.visits: list[BarrierVisit] = []
         self.counted: list[CountedVisit] = []

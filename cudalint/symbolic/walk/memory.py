@@ -7,7 +7,6 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from cudalint import ir
-from cudalint.analysis.memory.read_lanes import LANES, read_lanes
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
     MEMORY_PREFIX,
@@ -82,8 +81,9 @@ def _load(walk: Walk, stmt: ir.Load, state: State, frame: Frame) -> None:
         walk, address, "read", size, stmt.span, state, frame, order=stmt.order.value, covered=covered, inside=inside,
         align=alignment_of(stmt.place),
     )  # fmt: skip
-    if stmt.order is ir.Order.PLAIN and isinstance(stmt.target.type, ir.Vector):
-        walk.accesses[before:] = _of_used_lanes(walk, walk.accesses[before:], stmt.target, frame)
+    used = walk.read_lanes.of(stmt, frame.function)
+    if used is not None:
+        walk.accesses[before:] = [_of_used_lanes(made, *used) for made in walk.accesses[before:]]
     for made in walk.accesses[before:] if state.flights else ():
         pipelines.note_read(walk, made, state)
     value = read(walk, state, address, stmt.target.type, stmt.order)
@@ -92,26 +92,10 @@ def _load(walk: Walk, stmt: ir.Load, state: State, frame: Frame) -> None:
     state.registers[frame.prefix + stmt.target.name] = value
 
 
-def _of_used_lanes(walk: Walk, made: list[Access], target: ir.Var, frame: Frame) -> list[Access]:
-    """The reads as far as it matters what they give."""
-    function = frame.function
-    if function.id not in walk.lanes:
-        walk.lanes[function.id] = read_lanes(function)
-    places = sorted(LANES.index(lane) for lane in walk.lanes[function.id].get(target.name, ()))
-    if not made or not places or not isinstance(target.type, ir.Vector):
-        return made
-    width = ir.size_of(target.type.element) or 1
-    first, size = places[0] * width, (places[-1] + 1 - places[0]) * width
-    # what the whole vector needs says nothing of a lane
-    return [
-        replace(
-            each,
-            offset=add(each.offset, number(first)),
-            size=size,
-            align=gcd(each.align, first) if first else each.align,
-        )
-        for each in made
-    ]
+def _of_used_lanes(made: Access, first: int, size: int) -> Access:
+    """The read as far as it matters what it gives; what the whole vector needs says nothing of a lane."""
+    align = gcd(made.align, first) if first else made.align
+    return replace(made, offset=add(made.offset, number(first)), size=size, align=align)
 
 
 def _store(walk: Walk, stmt: ir.Store, state: State, frame: Frame) -> None:

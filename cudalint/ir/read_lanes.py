@@ -13,6 +13,26 @@ from cudalint.ir.walk import evaluated, places, root, statements
 LANES = "xyzw"
 
 
+class ReadLanes:
+    """Those of the functions of a walk, or of a run."""
+
+    def __init__(self) -> None:
+        self._lanes: dict[str, dict[str, frozenset[str]]] = {}
+
+    def of(self, stmt: ir.Load, function: ir.Function) -> tuple[int, int] | None:
+        """The bytes from the first lane that is used to the last: where they begin, and how many; None: all, or nobody knows."""
+        type_ = stmt.target.type
+        if stmt.order is not ir.Order.PLAIN or not isinstance(type_, ir.Vector):
+            return None
+        if function.id not in self._lanes:
+            self._lanes[function.id] = read_lanes(function)
+        lanes = sorted(LANES.index(lane) for lane in self._lanes[function.id].get(stmt.target.name, ()))
+        width = ir.size_of(type_.element)
+        if not lanes or width is None:
+            return None
+        return lanes[0] * width, (lanes[-1] + 1 - lanes[0]) * width
+
+
 def read_lanes(function: ir.Function) -> dict[str, frozenset[str]]:
     """By the register that a vector is loaded into the lanes of it that are used; nothing of one that is used as a whole."""
     body = list(statements(function.body))
