@@ -341,7 +341,8 @@ class CallGraph:
         nested = self._nested.get(path, ())
         parts = [each for each in self._graph.closure(path) if each != path and self._graph.mains(each) == (path,)]
         macros = self._macros.of(path)
-        launching = [content_of(each) for each in parts if each not in nested and self._launches(each, macros)]
+        headers = [each for each in parts if each not in nested and not each.endswith(MAIN_ENDINGS)]
+        launching = [content_of(each) for each in headers if self._launches(each, macros)]
         return b"\n".join([*launching, *map(content_of, nested), content_of(path)])
 
     def _with_included(self, path: str) -> Names:

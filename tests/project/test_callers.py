@@ -38,6 +38,14 @@ def test_a_file_that_includes_the_functions_that_it_calls_is_their_caller(tmp_pa
     assert neighbours(tmp_path, files, "ops.cu") == {"main.cu": frozenset({"run_scale"})}
 
 
+def test_a_file_that_includes_what_it_calls_is_a_caller_where_both_are_asked_about(tmp_path: Path) -> None:
+    (tmp_path / "ops.cu").write_text(KERNEL + LAUNCH)
+    (tmp_path / "main.cu").write_text('#include "ops.cu"\nint main() { run_scale(nullptr, 4096); }\n')
+    asked = [str((tmp_path / name).resolve()) for name in ("main.cu", "ops.cu")]
+    found = neighbours_of(CallGraph(include_graph(str(tmp_path)), asked), asked)
+    assert [(n.path, n.names) for n in found[asked[1]]] == [(asked[0], frozenset({"run_scale"}))]
+
+
 def test_a_file_that_includes_functions_and_calls_none_of_them_is_no_caller(tmp_path: Path) -> None:
     files = {"ops.cu": KERNEL + LAUNCH, "main.cu": '#include "ops.cu"\nint main() { run_other(nullptr, 4096); }\n'}
     assert neighbours(tmp_path, files, "ops.cu") == {}
