@@ -107,8 +107,14 @@ def neighbour_units(neighbours: tuple[Neighbour, ...], parse: ParseOptions, root
 
 
 def _for(path: str, parse: ParseOptions) -> ParseOptions:
-    """The options of a file, for a neighbour of it."""
-    return replace(parse, instances=(), checks=tuple(check for check in parse.checks if check.path == path))
+    """The options of a file, for a neighbour of it; those that launch nothing with the usual numbers are not read with others."""
+    return replace(
+        parse,
+        instances=(),
+        note="",
+        other_values=False,
+        checks=tuple(check for check in parse.checks if check.path == path),
+    )
 
 
 def written_arguments(neighbours: tuple[Neighbour, ...], root: str) -> tuple[Written, ...]:

@@ -136,10 +136,16 @@ class ParsedUnit:
     errors: tuple[Diagnostic, ...]
 
 
-def parse(path: str, text: str, arguments: tuple[str, ...], extra: tuple[tuple[str, str], ...] = ()) -> ParsedUnit:
-    """Parse `text` as the CUDA file `path`; `extra` are further files in memory. Raises OSError if libclang gives up."""
+def parse(
+    path: str, text: str, arguments: tuple[str, ...], extra: tuple[tuple[str, str], ...] = (), savable: bool = False
+) -> ParsedUnit:
+    """Parse `text` as the CUDA file `path`; `extra` are further files in memory. Raises OSError if libclang gives up.
+
+    Libclang cannot save what itself rests on a precompiled header: of what is `savable` the prelude is parsed too.
+    """
     unsaved = [(path, text), *extra]
     prelude = _prelude(_deciding(arguments))
+    prelude = PLAIN_PRELUDE if savable else prelude
     try:
         unit = _parse(path, [*FLAGS, *prelude, *arguments], unsaved)
     except OSError:
@@ -189,13 +195,19 @@ class SavedUnit:
 BEHIND = ".behind"
 
 
-def saved(path: str, text: str, arguments: tuple[str, ...], extra: tuple[tuple[str, str], ...] = ()) -> SavedUnit:
+def saved(
+    path: str,
+    text: str,
+    arguments: tuple[str, ...],
+    extra: tuple[tuple[str, str], ...] = (),
+    parsed: ParsedUnit | None = None,
+) -> SavedUnit:
     """Parse a file as `parse` does, to parse texts behind it. Raises OSError where that fails or nothing can be written.
 
-    Libclang cannot save what itself rests on a precompiled header, so the prelude is parsed too.
+    `parsed` is the file, parsed already so that it can be saved.
     """
     unsaved = ((path, text), *extra)
-    unit = _parse(path, [*FLAGS, *PLAIN_PRELUDE, *arguments], list(unsaved))
+    unit = parsed.handle if parsed is not None else parse(path, text, arguments, extra, savable=True).handle
     folder = tempfile.TemporaryDirectory(prefix="cudalint-", ignore_cleanup_errors=True)
     try:
         unit.save(_saved_in(folder))

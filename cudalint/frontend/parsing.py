@@ -103,6 +103,8 @@ class Parsing:
         self.known = guess.Guesses()
         self.overlays = _known_overlays(self.root)
         self.before: clang.SavedUnit | None = None  # what instances are parsed behind
+        self.is_heavy = False  # so much is read that a parse is to be saved
+        self._savable: tuple[tuple[object, ...], ParsedUnit] | None = None  # the latest parse, and of what it is
         kernels = [kernel for each in indexes for kernel in each.kernels]
         self.macros = launching_calls(text, kernels)
         self.name = source.absolute or source.path
@@ -113,6 +115,7 @@ class Parsing:
     def parse_with_guesses(self) -> ParsedUnit:
         self.add_folders(needed_folders(self.source.text, self.root, self.flags, self.name))
         parsed = self.parse()
+        self.is_heavy = self.is_worth_saving(parsed)
         folders = missing_folders(parsed.errors, self.root, self.flags)
         if folders:
             self.add_folders(folders)
@@ -191,7 +194,12 @@ class Parsing:
             with suppress(OSError):
                 return self.before.parse_behind(behind, *more)
         arguments, extra = self.inputs()
-        return clang.parse(self.name, self.source.text + behind, (*arguments, *more), extra)
+        if not self.is_heavy or behind or more:
+            return clang.parse(self.name, self.source.text + behind, (*arguments, *more), extra)
+        self._savable = None
+        parsed = clang.parse(self.name, self.source.text, arguments, extra, savable=True)
+        self._savable = (self.source.text, arguments, extra), parsed
+        return parsed
 
     def inputs(self) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
         """The arguments of a parse, and the files in memory besides the file itself."""
@@ -210,8 +218,10 @@ class Parsing:
         inputs = self.inputs()
         if self.before is not None and self.before.is_of(self.source.text, *inputs):
             return self.before
+        known, self._savable = self._savable, None
+        parsed = known[1] if known is not None and known[0] == (self.source.text, *inputs) else None
         with suppress(OSError):
-            return clang.saved(self.name, self.source.text, *inputs)
+            return clang.saved(self.name, self.source.text, *inputs, parsed)
         return None
 
     def guessed(self, behind: str, parsed: ParsedUnit, hidden: int = 0) -> ParsedUnit:

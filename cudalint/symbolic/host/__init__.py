@@ -148,12 +148,15 @@ def _opened(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
 
 def _walked(linked: Linked, root: Node, alone: bool, entered: set[Node], found: Found) -> list[Contract]:
     """The contracts of one walk; what it went through counts as entered where it came to its end."""
+    if root in found.too_large:
+        return []
     name = linked.function(root).name
     notes = [f"{name} is taken alone: its callers were not followed to the launch"] if alone else []
     walk = Walk(linked, root, filled=found.filled if name != "main" else None)
     try:
         records = walk.run()
     except (HostLimit, RecursionError):
+        found.too_large.add(root)
         return []
     entered |= walk.entered
     found.cut |= walk.cut

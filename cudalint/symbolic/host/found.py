@@ -43,6 +43,7 @@ class Found:
         self.sites: set[Site] = set()
         self.demands: list[Demand | Counted | Retyped] = []
         self.cut: set[Node] = set()  # functions that a walk did not enter again: what they pass to launches is not told
+        self.too_large: set[Node] = set()  # functions whose walk came to its limit, as it would again
         self.free: set[Site] = set()  # told by a function that was walked for any arguments: for all that call it
         self._lost: dict[Site, list[Contract]] = {}
         self._firsts: dict[
