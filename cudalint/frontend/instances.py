@@ -11,13 +11,10 @@ from cudalint.frontend import clang
 from cudalint.frontend.annotation_grammar import GrammarError, InstanceOf, Parser, split_statements
 from cudalint.frontend.clang import Cursor, Kind, ParsedUnit, TypeKind
 from cudalint.frontend.likely_arguments import enumerators, likely_argument, other_enumerator
-from cudalint.frontend.lowering.names import qualified_name
+from cudalint.frontend.lowering.names import PARAMETERS, qualified_name
 from cudalint.frontend.lowering.unit import INSTANCES, MEMBERS
 from cudalint.frontend.syntax import SyntaxIndex
 
-_PARAMETERS = (
-    Kind.TEMPLATE_TYPE_PARAMETER, Kind.TEMPLATE_NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER,
-)  # fmt: skip
 _NUMBER = re.compile(r"-?\d+")
 
 
@@ -57,7 +54,7 @@ def _asked_line(template: Cursor, arguments: str) -> str:
 
 def _as_declared(template: Cursor, arguments: str) -> str:
     """Numbers in the types of their parameters: what another file launches has them for truth values and enumerators."""
-    parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
+    parameters = [p for p in clang.children(template) if p.kind in PARAMETERS]
     given = _split(arguments.removeprefix("<").removesuffix(">"))
     if len(given) > len(parameters):  # a pack
         return arguments
@@ -199,7 +196,7 @@ def _split(arguments: str) -> list[str]:
 
 def _of_uses(member: Cursor, text: str) -> list[str]:
     """A member of the instances of its class that the text names: `new Operator<gpu>(options)`, called through a base."""
-    parameters = {p.spelling for p in clang.children(member.semantic_parent) if p.kind in _PARAMETERS}
+    parameters = {p.spelling for p in clang.children(member.semantic_parent) if p.kind in PARAMETERS}
     named = (used for used in _uses(member.semantic_parent.spelling, text) if used != [""])
     concrete = [used for used in named if parameters.isdisjoint(used)]
     return [_member_line(member, used) + USED for used in concrete[:MOST_USES]]
@@ -207,7 +204,7 @@ def _of_uses(member: Cursor, text: str) -> list[str]:
 
 def _guessed_member_line(member: Cursor, text: str) -> str:
     owner = member.semantic_parent
-    guessed = [likely_argument(p, text) for p in clang.children(owner) if p.kind in _PARAMETERS]
+    guessed = [likely_argument(p, text) for p in clang.children(owner) if p.kind in PARAMETERS]
     if owner.kind != Kind.CLASS_TEMPLATE or None in guessed:
         return ""
     return _member_line(member, [str(argument) for argument in guessed])
@@ -216,7 +213,7 @@ def _guessed_member_line(member: Cursor, text: str) -> str:
 def _member_line(member: Cursor, arguments: list[str]) -> str:
     """A member of an instance; its type says which, where there are several of that name."""
     owner = member.semantic_parent
-    parameters = [p for p in clang.children(owner) if p.kind in _PARAMETERS]
+    parameters = [p for p in clang.children(owner) if p.kind in PARAMETERS]
     class_ = f"::{qualified_name(owner)}<{', '.join(arguments)}>"
     named = f"&{class_}::{member.spelling}"
     if sum(m.spelling == member.spelling for m in clang.children(owner)) > 1:
@@ -277,7 +274,7 @@ def instances_in(texts: Iterable[str]) -> tuple[str, ...]:
 
 def alternatives(template: Cursor, text: str, other: bool = False) -> list[str]:
     """Lines for other arguments of a template, likely ones first: as `text` uses it, then values and types in turn."""
-    parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
+    parameters = [p for p in clang.children(template) if p.kind in PARAMETERS]
     guessed = [likely_argument(p, text, other) for p in parameters]
     if any(argument is None for argument in guessed):
         return []
@@ -316,7 +313,7 @@ def class_line(template: Cursor, own: str, text: str) -> tuple[str, tuple[str, .
 
     None where it names members of none. What the members are is guessed where they are missing.
     """
-    parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
+    parameters = [p for p in clang.children(template) if p.kind in PARAMETERS]
     guessed = [likely_argument(p, text) for p in parameters]
     if None in guessed:
         return None
@@ -348,7 +345,7 @@ def _callable(parameter: Cursor) -> str | None:
 
 def _likely_line(template: Cursor, text: str, other: bool = False, overloaded: bool = False) -> str | None:
     """The line of the first use in the text that says an argument, else of a guess; None where one cannot be guessed."""
-    parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
+    parameters = [p for p in clang.children(template) if p.kind in PARAMETERS]
     guessed = [a for p in parameters if (a := likely_argument(p, text, other)) is not None]
     if len(guessed) == len(parameters):
         named = {name for p in parameters for name in enumerators(p)}
@@ -379,7 +376,7 @@ def _written(template: Cursor, arguments: list[str]) -> str:
 
 def _of_several(template: Cursor, arguments: list[str]) -> str:
     """One of several templates of that name: its type says which, as it is written where the template is."""
-    parameters = [p for p in clang.children(template) if p.kind in _PARAMETERS]
+    parameters = [p for p in clang.children(template) if p.kind in PARAMETERS]
     meant = {p.spelling: a for p, a in zip(parameters, arguments)}
     result, _, taken = _filled_in(template.type.spelling, meant).partition("(")
     named = f"::{qualified_name(template)}<{', '.join(arguments)}>"

@@ -312,3 +312,30 @@ def test_no_text_is_parsed_twice_behind_the_same_file(monkeypatch: pytest.Monkey
     made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
     assert [entry.functions for entry in made.kernels] == [("fill<cudalint_made_Traits>(float *)",)]
     assert len({(id(file), behind) for file, behind in parsed}) == len(parsed) > 0
+
+
+def test_a_heavy_file_with_guesses_is_saved_as_it_was_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "template <class T> __global__ void fill(T *x, absent_t n) { x[0] = n; }\n"
+    parsed: list[str] = []
+    parse = clang._parse
+
+    def recorded(path: str, *inputs: list[str]) -> clang.Cursor:
+        parsed.append(path)
+        return parse(path, *inputs)
+
+    monkeypatch.setattr(parsing, "LIGHT", 0)
+    monkeypatch.setattr(clang, "_parse", recorded)
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
+    assert [len(entry.functions) for entry in made.kernels] == [1]
+    assert parsed.count("/nowhere/k.cu") == 2
+
+
+def test_values_of_template_arguments_are_those_of_their_types() -> None:
+    text = (
+        "enum Kind { FIRST = -1, LAST = 7 };\n"
+        "template <bool B, int N, unsigned char C, unsigned U, Kind K> __global__ void fill(float *x) { x[N] = B + C + U + K; }\n"
+        "void run(float *x) { fill<true, -3, 200, 4000000000u, FIRST><<<1, 1>>>(x); fill<false, 0, 0, 0, LAST><<<1, 1>>>(x); }\n"
+    )
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
+    kernels = [name for name in made.unit.functions if name.startswith("fill")]
+    assert sorted(kernels) == ["fill<false, 0, 0, 0, 7>(float *)", "fill<true, -3, 200, 4000000000, -1>(float *)"]

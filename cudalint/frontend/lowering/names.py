@@ -5,13 +5,20 @@ from __future__ import annotations
 import re
 
 from cudalint.frontend import clang
-from cudalint.frontend.clang import Cursor, Kind
+from cudalint.frontend.clang import Cursor, Kind, TypeKind
 from cudalint.frontend.lowering.context import Program
 from cudalint.frontend.lowering.types import portable
 
 _SCOPES = (
     Kind.NAMESPACE, Kind.STRUCT_DECL, Kind.CLASS_DECL, Kind.UNION_DECL, Kind.CLASS_TEMPLATE,
     Kind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION, Kind.ENUM_DECL,
+)  # fmt: skip
+
+PARAMETERS = (
+    Kind.TEMPLATE_TYPE_PARAMETER, Kind.TEMPLATE_NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER,
+)  # fmt: skip
+_UNSIGNED = (
+    TypeKind.UCHAR, TypeKind.CHAR_U, TypeKind.USHORT, TypeKind.UINT, TypeKind.ULONG, TypeKind.ULONGLONG,
 )  # fmt: skip
 
 
@@ -38,7 +45,7 @@ def template_args(declaration: Cursor) -> tuple[str, ...]:
         if kind == "TYPE":
             found.append(portable(declaration.get_template_argument_type(i).spelling))
         elif kind == "INTEGRAL":
-            found.append(str(declaration.get_template_argument_value(i)))
+            found.append(_number(declaration, i))
         elif len(printed) != len(kinds):
             found.append(kind.lower())
         elif printed[i].startswith("<"):  # a pack
@@ -46,6 +53,21 @@ def template_args(declaration: Cursor) -> tuple[str, ...]:
         else:
             found.append(portable(printed[i].removeprefix("&")))
     return tuple(found)
+
+
+def _number(declaration: Cursor, i: int) -> str:
+    """The value of an argument in the type of its parameter: libclang gives `true` as -1, and what is unsigned with a sign."""
+    value = int(declaration.get_template_argument_value(i))
+    if value > 0:
+        return str(value)
+    template = clang.template_of(declaration)
+    parameters = [p for p in clang.children(template) if p.kind in PARAMETERS] if template is not None else []
+    if i >= len(parameters) or parameters[i].kind != Kind.TEMPLATE_NON_TYPE_PARAMETER:
+        return str(value)
+    kind = parameters[i].type.get_canonical().kind
+    if kind == TypeKind.BOOL:
+        return "true" if value else "false"
+    return str(int(declaration.get_template_argument_unsigned_value(i))) if kind in _UNSIGNED else str(value)
 
 
 def _printed_args(declaration: Cursor) -> tuple[str, ...]:
