@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cudalint.contract import Contract
 from cudalint.frontend.translate import ParseOptions, translate
 from cudalint.source import SourceFile
+from cudalint.symbolic import host
 from cudalint.symbolic.host import launch_contracts
 from cudalint.symbolic.host.found import CONTRACTS_PER_KERNEL
+from cudalint.symbolic.host.launched import LaunchRecord
 
 KERNEL = "__global__ void scale(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 0; }\n"
+RUN = "void run(float *x, int n) { scale<<<1, 64>>>(x, n); }\n"
+DOUBLED = "".join(
+    f"void f{i}(float *d, int n) {{ {f'f{i - 1}' if i else 'run'}(d, n); {f'f{i - 1}' if i else 'run'}(d, n); }}\n"
+    for i in range(10)
+)
 
 
 def contracts(main: str) -> list[Contract]:
@@ -46,15 +55,10 @@ def test_behind_the_limit_one_contract_without_knowledge_stands_for_the_rest() -
 
 
 def test_what_a_caller_too_large_to_follow_calls_is_not_known_by_its_other_callers_alone() -> None:
-    doubled = "".join(
-        f"void f{i}(float *d, int n) {{ {f'f{i - 1}' if i else 'run'}(d, n); {f'f{i - 1}' if i else 'run'}(d, n); }}\n"
-        for i in range(10)
-    )
-    run = "void run(float *x, int n) { scale<<<1, 64>>>(x, n); }\n"
     small = "void small() { float *d; cudaMalloc(&d, 4096); run(d, 5); }\n"
     large = "void large(int n) { float *d; cudaMalloc(&d, n * 4); f9(d, n); }\n"
     bound = [
-        [f.text for f in each.facts if f.text.startswith("n =")] for each in contracts_in(run + doubled + small + large)
+        [f.text for f in each.facts if f.text.startswith("n =")] for each in contracts_in(RUN + DOUBLED + small + large)
     ]
     assert bound == [["n = 5"], ["n = n"]]
 
@@ -69,3 +73,21 @@ def test_a_large_main_is_followed_to_its_launches() -> None:
         "x = cudaMalloc(28 bytes)",
         "n = 7",
     ]
+
+
+def test_a_function_whose_walk_comes_to_its_limit_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+
+    class Recorded(host.Walk):
+        def run(self) -> list[LaunchRecord]:
+            begun.append(self.root.name)
+            return super().run()
+
+    monkeypatch.setattr(host, "Walk", Recorded)
+    large = "void large(float *d, int n) { " + "f9(d, n); " * 16 + "}\n"
+    unit = translate(SourceFile("0.cu", "/0.cu", KERNEL + RUN + DOUBLED + large), ParseOptions(), "/").unit
+    linked = host.Linked((unit,))
+    found = host.Found(unit, host.Filled(linked))
+    root = next(node for node in linked.hosts() if linked.function(node).name == "large")
+    assert [host._walked(linked, root, True, set(), found) for _ in range(2)] == [[], []]
+    assert begun == ["large"]
