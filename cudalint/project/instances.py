@@ -48,7 +48,8 @@ class Instances:
         if self._used is None:
             self._used = {}
             for path in sorted(self._graph.files):
-                for name, written in _USED.findall(content_of(path)):
+                content = content_of(path)
+                for name, written in _USED.findall(content) if b"<" in content else ():
                     arguments = tuple(" ".join(each.split()) for each in written.decode("latin-1").split(","))
                     if all(_PLAIN.fullmatch(each) for each in arguments):
                         self._used.setdefault(name.decode("latin-1"), {})[arguments] = None
