@@ -37,6 +37,10 @@ def errors(text: str) -> list[str]:
 
 
 DEVICE = {
+    "unordered comparisons of half": "__half2 a = {}, b = {}; x[0] = __hgeu2_mask(a, b) + __hbequ2(a, b) + __hleu(__low2half(a), __high2half(b));",
+    "rounded conversions": "x[0] = __bfloat162int_rd(__int2bfloat16_ru(3)) + __half2int_rd(__ll2half_rd(3ll)) + __bfloat162uchar_rz(__uint2bfloat16_rz(7u));",
+    "instructions on parts of words": "unsigned a = 1, b = 2; bool p; x[0] = __vcmpgts2(a, b) + __vsetleu4(a, b) + __viaddmax_s16x2_relu(a, b, a) + __vibmax_u32(a, b, &p);",
+    "norms": "float v[3] = {1, 2, 3}; x[0] = normf(3, v) + rnormf(3, v) + y1f(v[0]) + jnf(2, v[1]);",
     "built-in variables": "x[0] = threadIdx.x + blockIdx.y * blockDim.z + gridDim.x + warpSize;",
     "shared memory": "__shared__ float s[32]; extern __shared__ __align__(16) float d[]; s[0] = d[0]; __syncthreads(); x[0] = s[1];",
     "assert and printf": 'assert(n > 0 && "n"); printf("%d\\n", n);',

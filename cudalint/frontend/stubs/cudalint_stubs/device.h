@@ -119,16 +119,50 @@ CUDALINT_SIMD2(__vcmpges4) CUDALINT_SIMD2(__vcmpgeu4) CUDALINT_SIMD2(__vcmpgts4)
 CUDALINT_SIMD2(__vcmpleu4) CUDALINT_SIMD2(__vcmplts4) CUDALINT_SIMD2(__vcmpltu4) CUDALINT_SIMD2(__vmaxs2) CUDALINT_SIMD2(__vmaxs4)
 CUDALINT_SIMD2(__vmaxu2) CUDALINT_SIMD2(__vmaxu4) CUDALINT_SIMD2(__vmins2) CUDALINT_SIMD2(__vmins4) CUDALINT_SIMD2(__vminu2)
 CUDALINT_SIMD2(__vminu4) CUDALINT_SIMD2(__vseteq4) CUDALINT_SIMD2(__vsetne4) CUDALINT_SIMD2(__vabsdiffu4) CUDALINT_SIMD2(__vabsdiffs4)
-CUDALINT_SIMD2(__vsadu4) CUDALINT_SIMD2(__vsads4)
+CUDALINT_SIMD2(__vsadu4) CUDALINT_SIMD2(__vsads4) CUDALINT_SIMD2(__vsadu2) CUDALINT_SIMD2(__vsads2) CUDALINT_SIMD2(__vhaddu2)
+CUDALINT_SIMD2(__vhaddu4) CUDALINT_SIMD2(__vabsdiffu2) CUDALINT_SIMD2(__vabsdiffs2) CUDALINT_SIMD2(__vcmpges2) CUDALINT_SIMD2(__vcmpgeu2)
+CUDALINT_SIMD2(__vcmpgts2) CUDALINT_SIMD2(__vcmpgtu2) CUDALINT_SIMD2(__vcmples2) CUDALINT_SIMD2(__vcmpleu2) CUDALINT_SIMD2(__vcmplts2)
+CUDALINT_SIMD2(__vcmpltu2) CUDALINT_SIMD2(__vseteq2) CUDALINT_SIMD2(__vsetne2) CUDALINT_SIMD2(__vsetges2) CUDALINT_SIMD2(__vsetgeu2)
+CUDALINT_SIMD2(__vsetgts2) CUDALINT_SIMD2(__vsetgtu2) CUDALINT_SIMD2(__vsetles2) CUDALINT_SIMD2(__vsetleu2) CUDALINT_SIMD2(__vsetlts2)
+CUDALINT_SIMD2(__vsetltu2) CUDALINT_SIMD2(__vsetges4) CUDALINT_SIMD2(__vsetgeu4) CUDALINT_SIMD2(__vsetgts4) CUDALINT_SIMD2(__vsetgtu4)
+CUDALINT_SIMD2(__vsetles4) CUDALINT_SIMD2(__vsetleu4) CUDALINT_SIMD2(__vsetlts4) CUDALINT_SIMD2(__vsetltu4)
+CUDALINT_SIMD2(__vimax_s16x2_relu) CUDALINT_SIMD2(__vimin_s16x2_relu)
 #undef CUDALINT_SIMD2
 unsigned __vabs2(unsigned a);
 unsigned __vabs4(unsigned a);
 unsigned __vneg2(unsigned a);
 unsigned __vneg4(unsigned a);
+unsigned __vabsss2(unsigned a);
+unsigned __vabsss4(unsigned a);
+unsigned __vnegss2(unsigned a);
+unsigned __vnegss4(unsigned a);
 int __vimax_s32_relu(int a, int b);
 int __vimin_s32_relu(int a, int b);
 int __vimax3_s32(int a, int b, int c);
 int __vimin3_s32(int a, int b, int c);
+#define CUDALINT_DPX3(name)                                                                                      \
+  unsigned name##_u32(unsigned a, unsigned b, unsigned c); unsigned name##_u16x2(unsigned a, unsigned b, unsigned c); \
+  unsigned name##_s16x2(unsigned a, unsigned b, unsigned c); unsigned name##_s16x2_relu(unsigned a, unsigned b, unsigned c); \
+  int name##_s32_relu(int a, int b, int c);
+CUDALINT_DPX3(__vimax3) CUDALINT_DPX3(__vimin3) CUDALINT_DPX3(__viaddmax) CUDALINT_DPX3(__viaddmin)
+#undef CUDALINT_DPX3
+int __viaddmax_s32(int a, int b, int c);
+int __viaddmin_s32(int a, int b, int c);
+#define CUDALINT_DPX(name)                                                                                       \
+  int name##_s32(int a, int b, bool *pred); unsigned name##_u32(unsigned a, unsigned b, bool *pred);            \
+  unsigned name##_s16x2(unsigned a, unsigned b, bool *high, bool *low);                                         \
+  unsigned name##_u16x2(unsigned a, unsigned b, bool *high, bool *low);
+CUDALINT_DPX(__vibmax) CUDALINT_DPX(__vibmin)
+#undef CUDALINT_DPX
+float __fmaf_ieee_rn(float x, float y, float z);
+float __fmaf_ieee_rz(float x, float y, float z);
+float __fmaf_ieee_ru(float x, float y, float z);
+float __fmaf_ieee_rd(float x, float y, float z);
+#define CUDALINT_PAIRS(mode)                                                                                     \
+  float2 __fadd2_##mode(float2 a, float2 b); float2 __fmul2_##mode(float2 a, float2 b);                         \
+  float2 __ffma2_##mode(float2 a, float2 b, float2 c);
+CUDALINT_PAIRS(rn) CUDALINT_PAIRS(rz) CUDALINT_PAIRS(ru) CUDALINT_PAIRS(rd)
+#undef CUDALINT_PAIRS
 
 float __int_as_float(int x);
 int __float_as_int(float x);

@@ -102,7 +102,8 @@ typedef __nv_bfloat162 __hip_bfloat162;
   T __hmax(T a, T b); T __hmin(T a, T b); T __hmax_nan(T a, T b); T __hmin_nan(T a, T b);                       \
   bool __heq(T a, T b); bool __hne(T a, T b); bool __hlt(T a, T b); bool __hle(T a, T b);                       \
   bool __hgt(T a, T b); bool __hge(T a, T b); bool __hequ(T a, T b); bool __hneu(T a, T b);                     \
-  bool __hltu(T a, T b); bool __hgtu(T a, T b); bool __hisnan(T a); int __hisinf(T a);                          \
+  bool __hltu(T a, T b); bool __hgtu(T a, T b); bool __hleu(T a, T b); bool __hgeu(T a, T b);                   \
+  bool __hisnan(T a); int __hisinf(T a); T htanh_approx(T a); T2 h2tanh_approx(T2 a); T2 __hsub2_sat(T2 a, T2 b); \
   T hexp(T a); T hexp2(T a); T hexp10(T a); T hlog(T a); T hlog2(T a); T hlog10(T a); T hsqrt(T a); T hrsqrt(T a); \
   T hrcp(T a); T hsin(T a); T hcos(T a); T htanh(T a); T hfloor(T a); T hceil(T a); T htrunc(T a); T hrint(T a); \
   T2 __hadd2(T2 a, T2 b); T2 __hsub2(T2 a, T2 b); T2 __hmul2(T2 a, T2 b); T2 __h2div(T2 a, T2 b);               \
@@ -113,7 +114,13 @@ typedef __nv_bfloat162 __hip_bfloat162;
   T2 __heq2(T2 a, T2 b); T2 __hne2(T2 a, T2 b); T2 __hlt2(T2 a, T2 b); T2 __hle2(T2 a, T2 b);                   \
   T2 __hgt2(T2 a, T2 b); T2 __hge2(T2 a, T2 b); T2 __hisnan2(T2 a); bool __hbeq2(T2 a, T2 b);                   \
   bool __hbne2(T2 a, T2 b); bool __hblt2(T2 a, T2 b); bool __hbgt2(T2 a, T2 b); bool __hbge2(T2 a, T2 b); bool __hble2(T2 a, T2 b); \
+  T2 __hequ2(T2 a, T2 b); T2 __hneu2(T2 a, T2 b); T2 __hltu2(T2 a, T2 b); T2 __hleu2(T2 a, T2 b);               \
+  T2 __hgtu2(T2 a, T2 b); T2 __hgeu2(T2 a, T2 b); bool __hbequ2(T2 a, T2 b); bool __hbneu2(T2 a, T2 b);         \
+  bool __hbltu2(T2 a, T2 b); bool __hbleu2(T2 a, T2 b); bool __hbgtu2(T2 a, T2 b); bool __hbgeu2(T2 a, T2 b);   \
   unsigned __heq2_mask(T2 a, T2 b); unsigned __hgt2_mask(T2 a, T2 b); unsigned __hlt2_mask(T2 a, T2 b);         \
+  unsigned __hne2_mask(T2 a, T2 b); unsigned __hge2_mask(T2 a, T2 b); unsigned __hle2_mask(T2 a, T2 b);         \
+  unsigned __hequ2_mask(T2 a, T2 b); unsigned __hgtu2_mask(T2 a, T2 b); unsigned __hltu2_mask(T2 a, T2 b);      \
+  unsigned __hneu2_mask(T2 a, T2 b); unsigned __hgeu2_mask(T2 a, T2 b); unsigned __hleu2_mask(T2 a, T2 b);      \
   T2 h2exp(T2 a); T2 h2exp2(T2 a); T2 h2exp10(T2 a); T2 h2log(T2 a); T2 h2log2(T2 a); T2 h2log10(T2 a);         \
   T2 h2sqrt(T2 a); T2 h2rsqrt(T2 a); T2 h2rcp(T2 a); T2 h2sin(T2 a); T2 h2cos(T2 a); T2 h2tanh(T2 a);           \
   T2 h2floor(T2 a); T2 h2ceil(T2 a); T2 h2trunc(T2 a); T2 h2rint(T2 a);                                         \
@@ -151,12 +158,18 @@ short __half_as_short(__half a);
 __half2 __hcmadd(__half2 a, __half2 b, __half2 c);
 #define CUDALINT_INTEGER(name, I)                                                                                \
   __half __##name##2half_rn(I a); __half __##name##2half_rz(I a); I __half2##name##_rn(__half a);               \
+  __half __##name##2half_ru(I a); __half __##name##2half_rd(I a);                                               \
   I __half2##name##_rz(__half a); I __half2##name##_ru(__half a); I __half2##name##_rd(__half a);               \
-  __nv_bfloat16 __##name##2bfloat16_rn(I a); I __bfloat162##name##_rn(__nv_bfloat16 a); I __bfloat162##name##_rz(__nv_bfloat16 a);
+  __nv_bfloat16 __##name##2bfloat16_rn(I a); __nv_bfloat16 __##name##2bfloat16_rz(I a);                         \
+  __nv_bfloat16 __##name##2bfloat16_ru(I a); __nv_bfloat16 __##name##2bfloat16_rd(I a);                         \
+  I __bfloat162##name##_rn(__nv_bfloat16 a); I __bfloat162##name##_rz(__nv_bfloat16 a);                         \
+  I __bfloat162##name##_ru(__nv_bfloat16 a); I __bfloat162##name##_rd(__nv_bfloat16 a);
 CUDALINT_INTEGER(int, int) CUDALINT_INTEGER(uint, unsigned) CUDALINT_INTEGER(short, short) CUDALINT_INTEGER(ushort, unsigned short)
 CUDALINT_INTEGER(ll, long long) CUDALINT_INTEGER(ull, unsigned long long)
 signed char __half2char_rz(__half a);
 unsigned char __half2uchar_rz(__half a);
+signed char __bfloat162char_rz(__nv_bfloat16 a);
+unsigned char __bfloat162uchar_rz(__nv_bfloat16 a);
 
 float __bfloat162float(__nv_bfloat16 a);
 __nv_bfloat16 __float2bfloat16(float a);
@@ -175,6 +188,8 @@ __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a);
 __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a);
 __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a);
 __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a);
+__nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b);
+__nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b);
 __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a);
 __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b);
 __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b);
@@ -228,8 +243,31 @@ __nv_fp8_storage_t __nv_cvt_float_to_e8m0(float x, __nv_saturation_t saturate, c
 __nv_fp8_storage_t __nv_cvt_double_to_e8m0(double x, __nv_saturation_t saturate, cudaRoundMode rounding);
 __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw x, __nv_saturation_t saturate, cudaRoundMode rounding);
 __nv_fp8x2_storage_t __nv_cvt_float2_to_e8m0x2(float2 x, __nv_saturation_t saturate, cudaRoundMode rounding);
+__nv_fp8x2_storage_t __nv_cvt_double2_to_e8m0x2(double2 x, __nv_saturation_t saturate, cudaRoundMode rounding);
+__nv_fp8x2_storage_t __nv_cvt_bfloat162raw_to_e8m0x2(__nv_bfloat162_raw x, __nv_saturation_t saturate, cudaRoundMode rounding);
 __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x);
 __nv_bfloat162_raw __nv_cvt_e8m0x2_to_bf162raw(__nv_fp8x2_storage_t x);
+
+typedef unsigned char __nv_fp6_storage_t;
+typedef unsigned short __nv_fp6x2_storage_t;
+typedef unsigned int __nv_fp6x4_storage_t;
+enum __nv_fp6_interpretation_t { __NV_E2M3, __NV_E3M2 };
+CUDALINT_FP8(__nv_fp6_e2m3)
+CUDALINT_FP8(__nv_fp6_e3m2)
+CUDALINT_FP8N(__nv_fp6x2_e2m3, __nv_fp6x2_storage_t, float2)
+CUDALINT_FP8N(__nv_fp6x2_e3m2, __nv_fp6x2_storage_t, float2)
+CUDALINT_FP8N(__nv_fp6x4_e2m3, __nv_fp6x4_storage_t, float4)
+CUDALINT_FP8N(__nv_fp6x4_e3m2, __nv_fp6x4_storage_t, float4)
+__nv_fp6_storage_t __nv_cvt_float_to_fp6(float x, __nv_fp6_interpretation_t format, cudaRoundMode rounding);
+__nv_fp6_storage_t __nv_cvt_double_to_fp6(double x, __nv_fp6_interpretation_t format, cudaRoundMode rounding);
+__nv_fp6x2_storage_t __nv_cvt_float2_to_fp6x2(float2 x, __nv_fp6_interpretation_t format, cudaRoundMode rounding);
+__nv_fp6x2_storage_t __nv_cvt_double2_to_fp6x2(double2 x, __nv_fp6_interpretation_t format, cudaRoundMode rounding);
+__nv_fp6_storage_t __nv_cvt_halfraw_to_fp6(__half_raw x, __nv_fp6_interpretation_t format, cudaRoundMode rounding);
+__nv_fp6x2_storage_t __nv_cvt_halfraw2_to_fp6x2(__half2_raw x, __nv_fp6_interpretation_t format, cudaRoundMode rounding);
+__nv_fp6_storage_t __nv_cvt_bfloat16raw_to_fp6(__nv_bfloat16_raw x, __nv_fp6_interpretation_t format, cudaRoundMode rounding);
+__nv_fp6x2_storage_t __nv_cvt_bfloat16raw2_to_fp6x2(__nv_bfloat162_raw x, __nv_fp6_interpretation_t format, cudaRoundMode rounding);
+__half_raw __nv_cvt_fp6_to_halfraw(__nv_fp6_storage_t x, __nv_fp6_interpretation_t format);
+__half2_raw __nv_cvt_fp6x2_to_halfraw2(__nv_fp6x2_storage_t x, __nv_fp6_interpretation_t format);
 
 typedef unsigned char __nv_fp4_storage_t;
 typedef unsigned char __nv_fp4x2_storage_t;
@@ -240,6 +278,7 @@ CUDALINT_FP8N(__nv_fp4x2_e2m1, __nv_fp4x2_storage_t, float2)
 CUDALINT_FP8N(__nv_fp4x4_e2m1, __nv_fp4x4_storage_t, float4)
 __nv_fp4_storage_t __nv_cvt_float_to_fp4(float x, __nv_fp4_interpretation_t format, cudaRoundMode rounding);
 __nv_fp4_storage_t __nv_cvt_double_to_fp4(double x, __nv_fp4_interpretation_t format, cudaRoundMode rounding);
+__nv_fp4x2_storage_t __nv_cvt_double2_to_fp4x2(double2 x, __nv_fp4_interpretation_t format, cudaRoundMode rounding);
 __nv_fp4x2_storage_t __nv_cvt_float2_to_fp4x2(float2 x, __nv_fp4_interpretation_t format, cudaRoundMode rounding);
 __nv_fp4_storage_t __nv_cvt_halfraw_to_fp4(__half_raw x, __nv_fp4_interpretation_t format, cudaRoundMode rounding);
 __nv_fp4x2_storage_t __nv_cvt_halfraw2_to_fp4x2(__half2_raw x, __nv_fp4_interpretation_t format, cudaRoundMode rounding);
