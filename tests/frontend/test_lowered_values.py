@@ -101,3 +101,11 @@ def test_radix_keys_have_the_order_of_their_numbers() -> None:
     y = launched("radix_keys", "keys", [np.zeros(4, np.uint32), x], 2)["y"].view(np.uint32).tolist()
     bits = x.view(np.uint32).tolist()
     assert y == [bits[0] ^ 0x80000000, bits[1] ^ 0xFFFFFFFF, *bits]
+
+
+def test_objects_are_made_of_lists_and_arrays_read_from_their_ends() -> None:
+    x = np.array([4, 2], np.float32)
+    assert launched("made_of_lists", "made", [np.zeros(2, np.float32), x], 1)["y"].tolist() == [
+        5 + 20,
+        1 + 2 * 2 + 3 * 4,
+    ]

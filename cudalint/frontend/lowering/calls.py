@@ -19,7 +19,7 @@ from cudalint.frontend.lowering.function_values import function_called, function
 from cudalint.frontend.lowering.functions import called, definition_of, is_implicit, request, request_here, request_with
 from cudalint.frontend.lowering.groups import group_call
 from cudalint.frontend.lowering.holes import emit_hole
-from cudalint.frontend.lowering.initialize import construct
+from cudalint.frontend.lowering.initialize import construct, copied_without_name
 from cudalint.frontend.lowering.lambdas import inline_lambda, lambda_of
 from cudalint.frontend.lowering.launches import is_launch, launch
 from cudalint.frontend.lowering.library import accesses, calls_back, library_call
@@ -66,6 +66,9 @@ def call(body: Body, cursor: Cursor) -> ir.Expr | None:
     held = given_behind(body, cursor) if target is None else None
     if held is not None:
         return direct(body, cursor, held)
+    copied = copied_without_name(body, cursor) if target is None else None
+    if copied is not None:
+        return body.value(copied)
     if target is None:
         return body.hole_value(cursor, "call of an unknown function")
     if target.kind == Kind.CONSTRUCTOR:

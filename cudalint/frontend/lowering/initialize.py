@@ -103,6 +103,11 @@ def _copied(body: Body, type_: Type, given: list[Cursor], target: Cursor | None)
     return given[0]
 
 
+def copied_without_name(body: Body, cursor: Cursor) -> Cursor | None:
+    """What is copied by a constructor that nobody wrote, and of which there is no declaration: `vec2({x, y})`."""
+    return _copied(body, body.type_of(cursor), clang.arguments(cursor), None) if not cursor.spelling else None
+
+
 def construct_at(body: Body, place: ir.Place, cursor: Cursor) -> None:
     type_, target = build.place_type(place), clang.referenced(cursor)
     given, span = clang.arguments(cursor), body.span(cursor)

@@ -404,6 +404,7 @@ template <class T> struct in_place_type_t { explicit in_place_type_t() = default
 struct piecewise_construct_t {};
 inline constexpr piecewise_construct_t piecewise_construct{};
 
+template <class I> struct reverse_iterator;
 template <class T, size_t N> struct array {
   typedef T value_type;
   T __data[N ? N : 1];
@@ -433,6 +434,13 @@ template <class T, size_t N> struct array {
   constexpr const T &back() const { return __data[N - 1]; }
   constexpr const T *cbegin() const { return __data; }
   constexpr const T *cend() const { return __data + N; }
+  constexpr auto rbegin() { return reverse_iterator<T *>(end()); }
+  constexpr auto rbegin() const { return reverse_iterator<const T *>(end()); }
+  constexpr auto rend() { return reverse_iterator<T *>(begin()); }
+  constexpr auto rend() const { return reverse_iterator<const T *>(begin()); }
+  constexpr auto crbegin() const { return reverse_iterator<const T *>(end()); }
+  constexpr auto crend() const { return reverse_iterator<const T *>(begin()); }
+  constexpr size_t max_size() const { return N; }
   constexpr void fill(const T &value) { for (size_t i = 0; i < N; i++) __data[i] = value; }
 };
 template <size_t I, class T, size_t N> struct tuple_element<I, array<T, N>> { typedef T type; };
