@@ -35,6 +35,7 @@ _ITERATOR = re.compile(r"Iter|(?:Itr|It|Ptr|Pointer|Map)\d*\Z|iterator")
 
 _INDEX = re.compile(r"(?i:index|offset|idx)|(?:^|_)id(?![a-z])|Id(?![a-z])")
 UNNAMED = "(anonymous namespace)::"
+FUNCTION = "::std::__cudalint_called"  # of our headers: a function of any type, which returns any value
 
 
 def enumerators(parameter: Cursor) -> tuple[str, ...]:
@@ -80,6 +81,9 @@ def likely_argument(parameter: Cursor, text: str, other: bool = False) -> str | 
         uses = _as_arguments(text)
         best = max(enumerators(parameter), key=lambda name: uses[name], default="")
         return _scoped(parameter, best) if uses[best] else f"({type_.spelling.replace(UNNAMED, '')})0"
+    is_passed = type_.kind in (clang.TypeKind.POINTER, clang.TypeKind.LVALUEREFERENCE)
+    if is_passed and type_.get_pointee().kind == clang.TypeKind.FUNCTIONPROTO:
+        return FUNCTION
     declared = _default_of(parameter)
     if declared is not None and not other:
         return declared

@@ -339,3 +339,10 @@ def test_values_of_template_arguments_are_those_of_their_types() -> None:
     made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
     kernels = [name for name in made.unit.functions if name.startswith("fill")]
     assert sorted(kernels) == ["fill<false, 0, 0, 0, 7>(float *)", "fill<true, -3, 200, 4000000000, -1>(float *)"]
+
+
+@pytest.mark.parametrize("parameter", ["float (*F)(const float &)", "T (*F)(T)", "T (&F)(const T &)"])
+def test_a_template_of_a_function_is_read_with_one_that_returns_any_value(parameter: str) -> None:
+    text = f"template <class T, {parameter}> __global__ void act(T *x) {{ x[threadIdx.x] = F(x[threadIdx.x]); }}\n"
+    made = translate(SourceFile("k.cu", "/nowhere/k.cu", text), ParseOptions(), "/nowhere")
+    assert [(len(entry.functions), entry.complete, entry.exact) for entry in made.kernels] == [(1, True, False)]

@@ -164,6 +164,7 @@ template <class T> constexpr T clamp(T value, typename type_identity<T>::type lo
 void *align(size_t alignment, size_t bytes, void *&pointer, size_t &space);
 template <size_t N, class T> constexpr T *assume_aligned(T *pointer) { return pointer; }
 // Any function object: the type for a template parameter that only its name says something of.
+template <class R, class... A> R __cudalint_called(A...);
 struct __cudalint_function {
   template <class A, class... B> conditional_t<__is_arithmetic(remove_cvref_t<A>), remove_cvref_t<A>, int> operator()(A &&first, B &&...others) const;
   int operator()() const;
