@@ -345,7 +345,7 @@ def _is_value(argument: str) -> bool:
     if re.match(r"[\d'-]|(?:true|false|sizeof)\b", stripped):
         return True
     return (stripped.isupper() and len(stripped) > 2) or re.search(
-        r"\w\s*[-+*/%]\s*\w|::value\Z|_v\Z", stripped
+        r"\w\s*[-+*/%]\s*\w|::value\Z|_v\Z|\A(?!typename\b).*<.*::(?!\w*(?:[tT]ype|_t)\Z)\w+\Z", stripped, re.DOTALL
     ) is not None
 
 

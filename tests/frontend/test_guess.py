@@ -233,3 +233,10 @@ def test_labels_of_a_switch_have_values_of_their_own() -> None:
     for labels in (("MODE_MAX", "MODE_MEAN"), ("lib::MAX", "lib::MEAN"), ("Mode::MAX", "Mode::MEAN")):
         known, left = in_rounds("__global__ void g();\n" + uses.format(*labels))
         assert not left, (labels, known.text, left)
+
+
+@pytest.mark.parametrize("argument", ["Traits<T>::lanes", "typename Traits<T>::lane_type"])
+def test_what_is_named_in_a_template_without_typename_is_a_value(argument: str) -> None:
+    text = f"template <class T> __global__ void k(T *x) {{ typename Packed<float, {argument}>::word w = x[0]; x[1] = w; }}\n"
+    _, left = in_rounds(text + "template __global__ void k<float>(float *);\n")
+    assert not left
