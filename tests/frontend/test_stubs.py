@@ -118,6 +118,7 @@ LIBRARIES = {
     "thrust": "#include <thrust/device_vector.h>\n#include <thrust/sort.h>\nvoid run() { thrust::device_vector<float> d(3); thrust::sort(d.begin(), d.end());"
     " float *p = thrust::raw_pointer_cast(d.data()); p = thrust::raw_pointer_cast(&d[0]); float s = thrust::reduce(d.begin(), d.end()); }",
     "curand of Mersenne twisters": "#include <curand_kernel.h>\n__global__ void k(curandStateMtgp32 *s, curandState *t, float *x) { x[0] = curand_uniform(s) + curand_log_normal4(t, 0.f, 1.f).x; }\nvoid f(curandStateMtgp32 *s, mtgp32_params_fast *p, mtgp32_kernel_params *k) { curandMakeMTGP32KernelState(s, p, k, 64, 1); }",
+    "helper_math of vectors": "#include <helper_math.h>\n__global__ void k(float3 *x, int4 *y) { x[0] = fminf(clamp(x[1], x[2], fmaxf(x[3], x[4])), smoothstep(x[5], x[6], fmodf(x[7], make_float3(make_float2(1.f))))); y[0] = clamp(abs(y[1]), y[2], y[3]); }",
     "curand": "#include <curand_kernel.h>\n__global__ void k(curandState *s, float *x) { curand_init(1, 2, 3, s); x[0] = curand_uniform(s); curandStatePhilox4_32_10_t p; float4 f = curand_normal4(&p); }",
     "wmma": "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(half *a, float *c) { wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> x;"
     " wmma::fragment<wmma::accumulator, 16, 16, 16, float> y; wmma::fill_fragment(y, 0.0f); wmma::load_matrix_sync(x, a, 16); y.x[0] = 1; wmma::store_matrix_sync(c, y, 16, wmma::mem_row_major); }",

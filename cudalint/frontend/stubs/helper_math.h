@@ -277,6 +277,33 @@ inline uint3 make_uint3(uint4 a) { return {a.x, a.y, a.z}; }
 inline uint2 make_uint2(uint3 a) { return {a.x, a.y}; }
 inline uint4 make_uint4(uint3 a) { return {a.x, a.y, a.z, 0}; }
 inline uint4 make_uint4(uint3 a, unsigned w) { return {a.x, a.y, a.z, w}; }
+inline float2 make_float2(uint2 a) { return {(float)a.x, (float)a.y}; }
+inline float3 make_float3(float2 a) { return {a.x, a.y, 0.0f}; }
+inline float3 make_float3(uint3 a) { return {(float)a.x, (float)a.y, (float)a.z}; }
+inline int3 make_int3(int2 a) { return {a.x, a.y, 0}; }
+inline uint3 make_uint3(uint2 a) { return {a.x, a.y, 0}; }
+inline float4 make_float4(uint4 a) { return {(float)a.x, (float)a.y, (float)a.z, (float)a.w}; }
+inline float2 fminf(float2 a, float2 b) { return {fminf(a.x, b.x), fminf(a.y, b.y)}; }
+inline float2 fmaxf(float2 a, float2 b) { return {fmaxf(a.x, b.x), fmaxf(a.y, b.y)}; }
+inline float2 fmodf(float2 a, float2 b) { return {fmodf(a.x, b.x), fmodf(a.y, b.y)}; }
+inline float2 clamp(float2 v, float2 low, float2 high) { return {fmaxf(low.x, fminf(v.x, high.x)), fmaxf(low.y, fminf(v.y, high.y))}; }
+inline int2 clamp(int2 v, int2 low, int2 high) { return {max(low.x, min(v.x, high.x)), max(low.y, min(v.y, high.y))}; }
+inline uint2 clamp(uint2 v, uint2 low, uint2 high) { return {max(low.x, min(v.x, high.x)), max(low.y, min(v.y, high.y))}; }
+inline int2 abs(int2 v) { return {abs(v.x), abs(v.y)}; }
+inline float3 fminf(float3 a, float3 b) { return {fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z)}; }
+inline float3 fmaxf(float3 a, float3 b) { return {fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z)}; }
+inline float3 fmodf(float3 a, float3 b) { return {fmodf(a.x, b.x), fmodf(a.y, b.y), fmodf(a.z, b.z)}; }
+inline float3 clamp(float3 v, float3 low, float3 high) { return {fmaxf(low.x, fminf(v.x, high.x)), fmaxf(low.y, fminf(v.y, high.y)), fmaxf(low.z, fminf(v.z, high.z))}; }
+inline int3 clamp(int3 v, int3 low, int3 high) { return {max(low.x, min(v.x, high.x)), max(low.y, min(v.y, high.y)), max(low.z, min(v.z, high.z))}; }
+inline uint3 clamp(uint3 v, uint3 low, uint3 high) { return {max(low.x, min(v.x, high.x)), max(low.y, min(v.y, high.y)), max(low.z, min(v.z, high.z))}; }
+inline int3 abs(int3 v) { return {abs(v.x), abs(v.y), abs(v.z)}; }
+inline float4 fminf(float4 a, float4 b) { return {fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z), fminf(a.w, b.w)}; }
+inline float4 fmaxf(float4 a, float4 b) { return {fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z), fmaxf(a.w, b.w)}; }
+inline float4 fmodf(float4 a, float4 b) { return {fmodf(a.x, b.x), fmodf(a.y, b.y), fmodf(a.z, b.z), fmodf(a.w, b.w)}; }
+inline float4 clamp(float4 v, float4 low, float4 high) { return {fmaxf(low.x, fminf(v.x, high.x)), fmaxf(low.y, fminf(v.y, high.y)), fmaxf(low.z, fminf(v.z, high.z)), fmaxf(low.w, fminf(v.w, high.w))}; }
+inline int4 clamp(int4 v, int4 low, int4 high) { return {max(low.x, min(v.x, high.x)), max(low.y, min(v.y, high.y)), max(low.z, min(v.z, high.z)), max(low.w, min(v.w, high.w))}; }
+inline uint4 clamp(uint4 v, uint4 low, uint4 high) { return {max(low.x, min(v.x, high.x)), max(low.y, min(v.y, high.y)), max(low.z, min(v.z, high.z)), max(low.w, min(v.w, high.w))}; }
+inline int4 abs(int4 v) { return {abs(v.x), abs(v.y), abs(v.z), abs(v.w)}; }
 inline float3 cross(float3 a, float3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 inline float3 reflect(float3 i, float3 n) { return i - 2.0f * n * dot(n, i); }
 inline float lerp(float a, float b, float t) { return a + t * (b - a); }
@@ -285,4 +312,7 @@ inline int clamp(int v, int low, int high) { return max(low, min(v, high)); }
 inline unsigned clamp(unsigned v, unsigned low, unsigned high) { return max(low, min(v, high)); }
 inline float fracf(float v) { return v - floorf(v); }
 inline float smoothstep(float a, float b, float x) { float y = clamp((x - a) / (b - a), 0.0f, 1.0f); return y * y * (3.0f - 2.0f * y); }
+inline float2 smoothstep(float2 a, float2 b, float2 x) { float2 y = clamp((x - a) / (b - a), 0.0f, 1.0f); return y * y * (3.0f - 2.0f * y); }
+inline float3 smoothstep(float3 a, float3 b, float3 x) { float3 y = clamp((x - a) / (b - a), 0.0f, 1.0f); return y * y * (3.0f - 2.0f * y); }
+inline float4 smoothstep(float4 a, float4 b, float4 x) { float4 y = clamp((x - a) / (b - a), 0.0f, 1.0f); return y * y * (3.0f - 2.0f * y); }
 #pragma clang force_cuda_host_device end
