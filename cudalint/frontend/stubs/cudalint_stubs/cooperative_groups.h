@@ -28,6 +28,10 @@ struct grid_group : thread_group {
   __device__ unsigned long long thread_rank() const;
   __device__ unsigned long long block_rank() const;
   __device__ unsigned long long num_blocks() const;
+  __device__ unsigned long long cluster_rank() const;
+  __device__ unsigned long long num_clusters() const;
+  __device__ dim3 cluster_index() const;
+  __device__ dim3 dim_clusters() const;
   __device__ dim3 group_dim() const;
   __device__ dim3 dim_blocks() const;
   __device__ dim3 block_index() const;
@@ -100,6 +104,8 @@ __device__ coalesced_group tiled_partition(const coalesced_group &parent, unsign
 template <class G> __device__ coalesced_group binary_partition(const G &group, bool predicate);
 template <class L, class G> __device__ coalesced_group labeled_partition(const G &group, L label);
 template <class G> __device__ void sync(const G &group);
+template <class G> __device__ auto thread_rank(const G &group) { return group.thread_rank(); }
+template <class G> __device__ auto group_size(const G &group) { return group.size(); }
 template <class G> __device__ void wait(const G &group);
 template <unsigned Pending, class G> __device__ void wait_prior(const G &group);
 template <class G, class T, class S> __device__ void memcpy_async(const G &group, T *to, const T *from, const S &bytes);
