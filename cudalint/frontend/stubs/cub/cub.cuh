@@ -165,7 +165,15 @@ template <class T, int X, int... R> struct BlockDiscontinuity {
   template <int N, class B, class F> void FlagHeads(B (&flags)[N], T (&items)[N], F op);
   template <int N, class B, class F> void FlagTails(B (&flags)[N], T (&items)[N], F op);
 };
-template <class T, int X, int... R> struct BlockShuffle { CUDALINT_STORAGE(BlockShuffle) void Offset(T input, T &output, int distance = 1); };
+template <class T, int X, int... R> struct BlockShuffle {
+  CUDALINT_STORAGE(BlockShuffle)
+  void Offset(T input, T &output, int distance = 1);
+  void Rotate(T input, T &output, unsigned distance = 1);
+  template <int N> void Up(T (&input)[N], T (&previous)[N]);
+  template <int N> void Up(T (&input)[N], T (&previous)[N], T &suffix);
+  template <int N> void Down(T (&input)[N], T (&next)[N]);
+  template <int N> void Down(T (&input)[N], T (&next)[N], T &prefix);
+};
 template <class T, int Lanes = 32, int Arch = 0> struct WarpReduce {
   CUDALINT_STORAGE(WarpReduce)
   T Sum(T input);
@@ -189,6 +197,13 @@ template <class K, int N, int Lanes = 32, class V = NullType, int... R> struct W
   template <class F> void Sort(K (&keys)[N], F less);
   template <class W, class F> void Sort(K (&keys)[N], W (&values)[N], F less);
 };
+template <class T, int N, int Lanes = 32, int... R> struct WarpExchange {
+  CUDALINT_STORAGE(WarpExchange)
+  template <class U> void StripedToBlocked(const T (&items)[N], U (&output)[N]);
+  template <class U> void BlockedToStriped(const T (&items)[N], U (&output)[N]);
+  template <class O> void ScatterToStriped(T (&items)[N], O (&ranks)[N]);
+  template <class U, class O> void ScatterToStriped(const T (&items)[N], U (&output)[N], O (&ranks)[N]);
+};
 template <class T, int N, WarpLoadAlgorithm A = WARP_LOAD_DIRECT, int Lanes = 32, int Arch = 0> struct WarpLoad {
   CUDALINT_STORAGE(WarpLoad)
   template <class I> void Load(I from, T (&items)[N]) { for (int i = 0; i < N; i++) items[i] = from[CUDALINT_LANE_ITEM(A == WARP_LOAD_STRIPED)]; }
@@ -208,8 +223,23 @@ template <class T, int N, WarpStoreAlgorithm A = WARP_STORE_DIRECT, int Lanes = 
 template <CacheLoadModifier M, class I> auto ThreadLoad(I from) { return *from; }
 template <CacheStoreModifier M, class I, class T> void ThreadStore(I to, T value) { *to = value; }
 template <int N, class T, class F> T ThreadReduce(T *input, F op);
-template <int X, class T, int N, class I> void LoadDirectBlocked(int thread, I from, T (&items)[N]);
-template <int X, class T, int N, class I> void LoadDirectStriped(int thread, I from, T (&items)[N]);
+template <int N, class T, class F> T ThreadReduce(T (&input)[N], F op);
+template <int N, class T, class F> T ThreadReduce(T (&input)[N], F op, T prefix);
+template <class T, int N, class I> void LoadDirectBlocked(int thread, I from, T (&items)[N]) { for (int i = 0; i < N; i++) items[i] = from[thread * N + i]; }
+template <class T, int N, class I> void LoadDirectBlocked(int thread, I from, T (&items)[N], int valid) { for (int i = 0; i < N; i++) if (thread * N + i < valid) items[i] = from[thread * N + i]; }
+template <class T, int N, class I, class D> void LoadDirectBlocked(int thread, I from, T (&items)[N], int valid, D otherwise) { for (int i = 0; i < N; i++) if (thread * N + i < valid) items[i] = from[thread * N + i]; else items[i] = otherwise; }
+template <class T, int N> void LoadDirectBlockedVectorized(int thread, T *from, T (&items)[N]) { for (int i = 0; i < N; i++) items[i] = from[thread * N + i]; }
+template <int X, class T, int N, class I> void LoadDirectStriped(int thread, I from, T (&items)[N]) { for (int i = 0; i < N; i++) items[i] = from[thread + i * X]; }
+template <int X, class T, int N, class I> void LoadDirectStriped(int thread, I from, T (&items)[N], int valid) { for (int i = 0; i < N; i++) if (thread + i * X < valid) items[i] = from[thread + i * X]; }
+template <int X, class T, int N, class I, class D> void LoadDirectStriped(int thread, I from, T (&items)[N], int valid, D otherwise) { for (int i = 0; i < N; i++) if (thread + i * X < valid) items[i] = from[thread + i * X]; else items[i] = otherwise; }
+template <class T, int N, class I> void StoreDirectBlocked(int thread, I to, T (&items)[N]) { for (int i = 0; i < N; i++) to[thread * N + i] = items[i]; }
+template <class T, int N, class I> void StoreDirectBlocked(int thread, I to, T (&items)[N], int valid) { for (int i = 0; i < N; i++) if (thread * N + i < valid) to[thread * N + i] = items[i]; }
+template <class T, int N> void StoreDirectBlockedVectorized(int thread, T *to, T (&items)[N]) { for (int i = 0; i < N; i++) to[thread * N + i] = items[i]; }
+template <int X, class T, int N, class I> void StoreDirectStriped(int thread, I to, T (&items)[N]) { for (int i = 0; i < N; i++) to[thread + i * X] = items[i]; }
+template <int X, class T, int N, class I> void StoreDirectStriped(int thread, I to, T (&items)[N], int valid) { for (int i = 0; i < N; i++) if (thread + i * X < valid) to[thread + i * X] = items[i]; }
+template <class I, class O, class T> O LowerBound(I from, O count, T value);
+template <class I, class O, class T> O UpperBound(I from, O count, T value);
+template <class U> unsigned BFE(U source, unsigned start, unsigned bits);
 template <int Lanes, class T> T ShuffleIndex(T input, int lane, unsigned mask);
 template <int Lanes, class T> T ShuffleDown(T input, int delta, int last, unsigned mask);
 template <int Lanes, class T> T ShuffleUp(T input, int delta, int first, unsigned mask);
@@ -219,6 +249,8 @@ int RowMajorTid(int x, int y, int z);
 template <class T, class O = long> struct CountingInputIterator { typedef T value_type; CountingInputIterator(T first); T operator*() const; T operator[](O i) const; CountingInputIterator operator+(O n) const; };
 template <class T, class F, class I, class O = long> struct TransformInputIterator { typedef T value_type; TransformInputIterator(I from, F op); T operator*() const; T operator[](O i) const; TransformInputIterator operator+(O n) const; };
 template <class T, class O = long> struct ConstantInputIterator { typedef T value_type; ConstantInputIterator(T value); T operator*() const; T operator[](O i) const; };
+template <CacheLoadModifier M, class T, class O = long> struct CacheModifiedInputIterator { typedef T value_type; const T *__at; CacheModifiedInputIterator(const T *from) : __at(from) {} const T &operator*() const { return *__at; } const T &operator[](O i) const { return __at[i]; } CacheModifiedInputIterator operator+(O n) const { return CacheModifiedInputIterator(__at + n); } };
+template <CacheStoreModifier M, class T, class O = long> struct CacheModifiedOutputIterator { typedef T value_type; T *__at; CacheModifiedOutputIterator(T *to) : __at(to) {} T &operator*() const { return *__at; } T &operator[](O i) const { return __at[i]; } CacheModifiedOutputIterator operator+(O n) const { return CacheModifiedOutputIterator(__at + n); } };
 template <class I, class O = long, class T = int> struct ArgIndexInputIterator { ArgIndexInputIterator(I from); };
 
 // Device-wide primitives share their first two parameters: scratch memory and its size.
@@ -241,6 +273,7 @@ struct DeviceCopy { CUDALINT_DEVICE(Batched) };
 struct DeviceTopK { CUDALINT_DEVICE(MaxKeys) CUDALINT_DEVICE(MinKeys) CUDALINT_DEVICE(MaxPairs) CUDALINT_DEVICE(MinPairs) };
 struct DeviceFind { CUDALINT_DEVICE(FindIf) CUDALINT_DEVICE(LowerBound) CUDALINT_DEVICE(UpperBound) };
 struct DeviceAdjacentDifference { CUDALINT_DEVICE(SubtractLeft) CUDALINT_DEVICE(SubtractLeftCopy) };
+struct DeviceSpmv { CUDALINT_DEVICE(CsrMV) };
 #undef CUDALINT_DEVICE
 #pragma clang force_cuda_host_device end
 }  // namespace cub
