@@ -22,6 +22,7 @@ _CALLING_BACK = re.compile(r"(?:^|::)(?:invoke_one|for_each|for_each_n|generate|
 _ACCESSING = re.compile(r"Load|Store|ThreadLoad|ThreadStore")
 _IN_CUB = re.compile(r"cub::(?:Block|Warp)?(?:Thread)?(?:Load|Store)")
 _OF_TILES = re.compile(r"nvcuda::wmma::(?:load|store)_matrix_sync\Z")
+_OF_TORCH = re.compile(r"at::native::cuda_utils::\w+\Z|WARP_(?:SHFL\w*|BALLOT|SYNC)\Z")
 _OF_WARPS = re.compile(r"nvcuda::wmma::")  # they wait for the lanes of a warp
 _LANE = ir.Builtin("laneid", UINT32)
 _BUILTINS = {"cub::LaneId": _LANE, "nvcuda::wmma::__cudalint_lane": _LANE}
@@ -45,12 +46,12 @@ def library_call(body: Body, cursor: Cursor, target: Cursor, args: tuple[ir.Expr
 
 
 def accesses(target: Cursor) -> bool:
-    """Library functions with a body that accesses memory of the caller's."""
+    """Library functions with a body that accesses memory of the caller's, or exchanges values with its warp."""
     if "__cudalint_sequential" in target.type.spelling:
         return True
     name = qualified_name(target)
     of_items = _ACCESSING.match(target.spelling) is not None and _IN_CUB.match(name) is not None
-    return of_items or _OF_TILES.match(name) is not None
+    return of_items or _OF_TILES.match(name) is not None or _OF_TORCH.match(name) is not None
 
 
 def calls_back(target: Cursor) -> bool:

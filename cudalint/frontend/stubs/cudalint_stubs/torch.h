@@ -112,11 +112,12 @@ template <class T, size_t N, template <class> class P = DefaultPtrTraits> using 
 template <class T, size_t N, template <class> class P = DefaultPtrTraits, class I = long> using PackedTensorAccessor = GenericPackedTensorAccessor<T, N, P, I>;
 template <class T, size_t N, template <class> class P = DefaultPtrTraits, class I = long> using TensorAccessor = GenericPackedTensorAccessor<T, N, P, I>;
 }  // namespace at
-template <class T> T WARP_SHFL(T value, int lane, int width = 32, unsigned mask = 0xffffffff);
-template <class T> T WARP_SHFL_XOR(T value, int lane_mask, int width = 32, unsigned mask = 0xffffffff);
-template <class T> T WARP_SHFL_DOWN(T value, unsigned delta, int width = 32, unsigned mask = 0xffffffff);
-template <class T> T WARP_SHFL_UP(T value, unsigned delta, int width = 32, unsigned mask = 0xffffffff);
-unsigned WARP_BALLOT(int predicate, unsigned mask = 0xffffffff);
+template <class T> T WARP_SHFL(T value, int lane, int width = 32, unsigned mask = 0xffffffff) { return __shfl_sync(mask, value, lane, width); }
+template <class T> T WARP_SHFL_XOR(T value, int lane_mask, int width = 32, unsigned mask = 0xffffffff) { return __shfl_xor_sync(mask, value, lane_mask, width); }
+template <class T> T WARP_SHFL_DOWN(T value, unsigned delta, int width = 32, unsigned mask = 0xffffffff) { return __shfl_down_sync(mask, value, delta, width); }
+template <class T> T WARP_SHFL_UP(T value, unsigned delta, int width = 32, unsigned mask = 0xffffffff) { return __shfl_up_sync(mask, value, delta, width); }
+inline unsigned WARP_BALLOT(int predicate, unsigned mask = 0xffffffff) { return __ballot_sync(mask, predicate); }
+inline void WARP_SYNC(unsigned mask = 0xffffffff) { __syncwarp(mask); }
 template <class T> void gpuAtomicAdd(T *address, T value);
 template <class T> void gpuAtomicAddNoReturn(T *address, T value);
 template <class T> void gpuAtomicMax(T *address, T value);
@@ -220,6 +221,26 @@ DeviceIndex current_device();
 DeviceIndex device_count();
 void set_device(DeviceIndex device);
 void device_synchronize();
+namespace compat {
+#pragma clang force_cuda_host_device begin
+#define CUDALINT_COMPAT(name) inline float name(float x) { return ::name(x); } inline double name(double x) { return ::name(x); }
+CUDALINT_COMPAT(exp) CUDALINT_COMPAT(log) CUDALINT_COMPAT(log1p) CUDALINT_COMPAT(sqrt) CUDALINT_COMPAT(rsqrt) CUDALINT_COMPAT(ceil)
+CUDALINT_COMPAT(floor) CUDALINT_COMPAT(tan) CUDALINT_COMPAT(tanh) CUDALINT_COMPAT(normcdf)
+#undef CUDALINT_COMPAT
+inline float abs(float x) { return ::fabsf(x); }
+inline double abs(double x) { return ::fabs(x); }
+inline float max(float x, float y) { return ::fmaxf(x, y); }
+inline double max(double x, double y) { return ::fmax(x, y); }
+inline float min(float x, float y) { return ::fminf(x, y); }
+inline double min(double x, double y) { return ::fmin(x, y); }
+inline float pow(float x, float y) { return ::powf(x, y); }
+inline double pow(double x, double y) { return ::pow(x, y); }
+inline float copysign(float x, float y) { return ::copysignf(x, y); }
+inline double copysign(double x, double y) { return ::copysign(x, y); }
+inline float div(float x, float y) { return x / y; }
+inline double div(double x, double y) { return x / y; }
+#pragma clang force_cuda_host_device end
+}  // namespace compat
 namespace CUDACachingAllocator { void *raw_alloc(size_t bytes); void raw_delete(void *pointer); void *raw_alloc_with_stream(size_t bytes, cudaStream_t stream); void emptyCache(); }
 }  // namespace cuda
 }  // namespace c10
@@ -237,7 +258,24 @@ cudaDeviceProp *getDeviceProperties(long device);
 inline int warp_size() { return 32; }
 bool is_available();
 template <class T> T ATenCeilDiv(T a, T b) { return (a + b - 1) / b; }
-namespace detail { Generator getDefaultCUDAGenerator(DeviceIndex device = -1); template <class T, class I> struct TensorInfo { T *data; I sizes[25]; I strides[25]; int dims; }; template <class X> bool canUse32BitIndexMath(const X &t, long max = INT_MAX); template <class T, class I, class X> TensorInfo<T, I> getTensorInfo(const X &t); }
+struct CUDAEvent {
+  CUDAEvent();
+  explicit CUDAEvent(unsigned flags);
+  operator cudaEvent_t() const;
+  cudaEvent_t event() const;
+  bool query() const;
+  void record();
+  void record(const CUDAStream &stream);
+  void recordOnce(const CUDAStream &stream);
+  void block(const CUDAStream &stream);
+  float elapsed_time(const CUDAEvent &other) const;
+  void synchronize() const;
+};
+namespace detail { Generator getDefaultCUDAGenerator(DeviceIndex device = -1); template <class T, class I> struct TensorInfo { T *data; I sizes[25]; I strides[25]; int dims; }; template <class X> bool canUse32BitIndexMath(const X &t, long max = INT_MAX); template <class T, class I, class X> TensorInfo<T, I> getTensorInfo(const X &t);
+template <class T, class I, int Dims> struct IndexToOffset { __host__ __device__ static I get(I linear, const TensorInfo<T, I> &info); };
+constexpr int CUDA_NUM_THREADS = 1024;
+inline int GET_BLOCKS(const long n, const long most = CUDA_NUM_THREADS) { return (n - 1) / most + 1; }
+}
 namespace philox { __device__ std::tuple<unsigned long, unsigned long> unpack(PhiloxCudaState state); }
 void *getCurrentCUDABlasHandle();
 }  // namespace cuda
@@ -480,6 +518,8 @@ Tensor rand(IntArrayRef sizes, TensorOptions options = {});
 Tensor randn(IntArrayRef sizes, TensorOptions options = {});
 Tensor empty_like(const Tensor &like, TensorOptions options = {}, std::optional<MemoryFormat> format = std::nullopt);
 Tensor zeros_like(const Tensor &like, TensorOptions options = {}, std::optional<MemoryFormat> format = std::nullopt);
+Tensor zeros_like(const Tensor &like, MemoryFormat format);
+Tensor empty_like(const Tensor &like, MemoryFormat format);
 Tensor ones_like(const Tensor &like, TensorOptions options = {});
 Tensor full_like(const Tensor &like, Scalar value, TensorOptions options = {});
 Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, TensorOptions options = {});
@@ -536,7 +576,44 @@ std::optional<Device> device_of(const Tensor &tensor);
 ScalarType typeMetaToScalarType(ScalarType type);
 ScalarType toAccumulateType(ScalarType type, bool cuda);
 ScalarType promote_types(ScalarType a, ScalarType b);
-namespace native {}
+namespace native {
+#pragma clang force_cuda_host_device begin
+namespace memory {
+template <class T, int N> struct alignas(sizeof(T) * N) aligned_vector { T val[N]; };
+}  // namespace memory
+namespace cuda_utils {
+template <class T> __device__ T WarpReduceSum(T value) {
+  for (int offset = 16; offset > 0; offset >>= 1) value += __shfl_down_sync(0xffffffff, value, offset);
+  return value;
+}
+template <class T, class R> __device__ T WarpReduce(T value, const R &op) {
+  for (int offset = 16; offset > 0; offset >>= 1) value = op.combine(value, op.warp_shfl_down(value, offset));
+  return value;
+}
+template <class T> __device__ T BlockReduceSum(T value, T *shared) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  value = WarpReduceSum(value);
+  __syncthreads();
+  if (lane == 0) shared[warp] = value;
+  __syncthreads();
+  value = threadIdx.x < blockDim.x / 32 ? shared[lane] : T(0);
+  if (warp == 0) value = WarpReduceSum(value);
+  return value;
+}
+template <class T, class R> __device__ T BlockReduce(T value, const R &op, const T &identity, T *shared) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  value = WarpReduce(value, op);
+  __syncthreads();
+  if (lane == 0) shared[warp] = value;
+  __syncthreads();
+  value = threadIdx.x < blockDim.x / 32 ? shared[lane] : identity;
+  if (warp == 0) value = WarpReduce(value, op);
+  return value;
+}
+}  // namespace cuda_utils
+template <class T, class I> __device__ void fastAtomicAdd(T *tensor, I index, const I count, T value, bool fast) { gpuAtomicAddNoReturn(tensor + index, value); }
+#pragma clang force_cuda_host_device end
+}  // namespace native
 }  // namespace at
 namespace c10 {
 using at::OptionalDeviceGuard; using at::DeviceGuard; using at::Tensor; using at::device_of; using at::TensorList;
@@ -641,6 +718,9 @@ inline namespace cudalint_pybind { inline pybind11::arg operator""_a(const char 
 #define THCudaCheck(e) C10_CUDA_CHECK(e)
 #define TORCH_CUDABLAS_CHECK(e) ((void)(e))
 #define CUDA_KERNEL_ASSERT(e) __cudalint_assert(static_cast<bool>(e))
+#define CUDA_KERNEL_ASSERT2(e) __cudalint_assert(static_cast<bool>(e))
+#define CUDA_KERNEL_ASSERT_MSG(e, ...) __cudalint_assert(static_cast<bool>(e))
+#define CUDA_KERNEL_ASSERT_PRINTF(e, ...) __cudalint_assert(static_cast<bool>(e))
 #define CUDA_KERNEL_LOOP_TYPE(i, n, T) for (T i = (T)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += blockDim.x * gridDim.x)
 #define CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
 #define AT_CUDA_KERNEL_LOOP(i, n) CUDA_KERNEL_LOOP_TYPE(i, n, int)
