@@ -13,7 +13,7 @@ _LIMIT = "MaxDynamicSharedMemorySize"
 
 
 def is_handed_on(launch: TextLaunch, program: Program) -> bool:
-    """The launch stands in a lambda that a call is given beside its bytes or its kernel; what another file makes of it is unknown."""
+    """The launch stands in a lambda that a call gets beside its bytes or its kernel; what another file makes of it is unknown."""
     nodes = list(launch.function.body.walk())
     around = [n for n in nodes if n.kind == "lambda_expression" and n.start <= launch.node.start < n.end]
     values = program.scope(launch.function).values
