@@ -218,10 +218,11 @@ def _unrounded(offset: Term) -> tuple[Term, int, int]:
 
 def _dividend(place: Term) -> tuple[Term, int] | None:
     """n and 4 of `n / 4`, rounded down or as C rounds."""
-    if isinstance(place, Quotient) and isinstance(place.parts[1], Number):
-        return place.parts[0], place.parts[1].value
-    quotients = [q for q in subterms([place.parts[1]]) if isinstance(q, Quotient)] if isinstance(place, Choice) else []
-    for divisor in dict.fromkeys(q.parts[1] for q in quotients if isinstance(q.parts[1], Number)):
+    divisors = [part.parts[1] for part in subterms([place]) if isinstance(part, Quotient)]
+    divisors = [each for each in dict.fromkeys(divisors) if isinstance(each, Number) and each.value > 0]
+    if isinstance(place, Quotient):
+        return (place.parts[0], place.parts[1].value) if place.parts[1] in divisors else None
+    for divisor in divisors if isinstance(place, Choice) else ():
         dividend = _unrounded(scale(place.parts[1], divisor.value))[0]
         if truncated_quotient(dividend, divisor) is place:
             return dividend, divisor.value
