@@ -32,6 +32,7 @@ from cudalint.symbolic.synchronization.left_to_callers import leave_order_to_cal
 from cudalint.symbolic.synchronization.lock_waits import find_lock_waits
 from cudalint.symbolic.synchronization.races import find_races
 from cudalint.symbolic.synchronization.warps import find_warp_issues
+from cudalint.symbolic.verdicts.chosen_branches import leave_branches_to_host
 from cudalint.symbolic.verdicts.chosen_entries import chooses_entry, mark_conditional, take_inside
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.verdicts.facts import wrapped_parts
@@ -78,6 +79,7 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
     taken = take_inside(chosen, environment)
     _decide_all(others, overflows, decider)
     mark_conditional(others, taken)
+    leave_branches_to_host(walk.obligations)
     guards = list(wrapped_guards(walk.obligations))
     _decide_guards(guards, [overflow for _, overflow in overflows], decider)
     mark_first_wraps((*(overflow for _, overflow in overflows), *guards), walk.computed, environment)

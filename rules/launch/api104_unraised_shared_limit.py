@@ -6,7 +6,7 @@ Good:
     cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);  k<<<rows, 256, bytes>>>(x);
 
 Limits: a pattern: how large a size gets is read from its name; the attribute has to be set in the function that launches, for the
-instance of the kernel that it launches with as many bytes.
+instance of the kernel that it launches with as many bytes, or by whom it hands the launch to, with its bytes.
 """
 
 from collections.abc import Iterator

@@ -108,3 +108,29 @@ def test_what_loops_make_of_numbers_that_were_read_is_as_tame_as_those(source: s
     (tmp_path / "follow.cu").write_text(source)
     found = scan(ScanOptions((str(tmp_path / "follow.cu"),), project_root=str(tmp_path), jobs=1, select=("IDX201",)))
     assert not [finding for finding in found.findings if shown_by_default(finding)]
+
+
+ENTRIES = """
+#include <cuda_runtime.h>
+__global__ void last_entry(float *out, const float *pages, const int *first, const int *used, unsigned page_size,
+                           unsigned width) {
+  unsigned request = blockIdx.x;
+  unsigned length = (first[request + 1] - first[request] - 1) * page_size + used[request];
+  unsigned page = first[request] + (length - 1) / page_size, entry = (length - 1) % page_size;
+  out[request * size_t(width) + threadIdx.x] = pages[PLACE + threadIdx.x];
+}
+void run(float *out, const float *pages, const int *first, const int *used, int requests, int page_size, int width) {
+  last_entry<<<requests, width>>>(out, pages, first, used, page_size, width);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "lines"),
+    [("(page * size_t(page_size) + entry) * width", []), ("request * page_size * width + used[request]", [8])],
+)
+def test_a_range_that_is_empty_makes_nothing_too_large(place: str, lines: list[int], tmp_path: Path) -> None:
+    """Where the last entry of an empty range is, is a matter of contents; a product of sizes is none."""
+    (tmp_path / "entries.cu").write_text(ENTRIES.replace("PLACE", place))
+    found = scan(ScanOptions((str(tmp_path / "entries.cu"),), project_root=str(tmp_path), jobs=1, select=("IDX201",)))
+    assert [finding.span.line for finding in found.findings if shown_by_default(finding)] == lines

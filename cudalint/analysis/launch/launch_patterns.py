@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from cudalint.analysis.launch.handed_launches import is_handed_on
 from cudalint.analysis.launch.sides_of_block import largest_by_block
 from cudalint.analysis.text.launch_text import plain_name, text_launches, wrapped_launches
 from cudalint.analysis.text.magnitude import (
@@ -317,7 +318,7 @@ def unset_shared_limits(outline: Outline) -> Iterator[WrongLaunch]:
     program = program_of(outline)
     raised = _RAISED.search(outline.root.text) is not None
     for launch in text_launches(program):
-        if launch.shared is None or _SHARED_GUARD.search(launch.function.body.text):
+        if launch.shared is None or _SHARED_GUARD.search(launch.function.body.text) or is_handed_on(launch, program):
             continue
         sizes = Sizes(program, launch.function, launch.node.start)
         if _is_at_most(SHARED_BYTES, launch.shared, sizes):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from cudalint.analysis.text.aggregates import listed_value
+from cudalint.analysis.text.dealt_parts import is_minimum_with, number_of_parts
 from cudalint.analysis.text.launch_text import launches_of
 from cudalint.analysis.text.literal_tables import table_limits
 from cudalint.analysis.text.scopes import COORDINATES, POINTER, UNKNOWN, cast_target, kind_of
@@ -94,7 +95,7 @@ class Caps:
                 a, b = self.of(left), self._fixed(right)
                 return a if a is None or b is None else max(0.0, a - b)
             case "/" | ">>":
-                return self._quotient(left, right, node.op)
+                return _least(self._quotient(left, right, node.op), self._of_parts(node))
             case "%" | "&":
                 return _least(self.of(left), self.of(right))
             case "<<":
@@ -110,6 +111,11 @@ class Caps:
         if a is None or b is None or b < 1:
             return a
         return float(a // (2.0 ** min(b, 62) if op == ">>" else b))
+
+    def _of_parts(self, node: Syntax) -> float | None:
+        """Of a quotient by the share of one of so many parts: no more than these."""
+        parts = number_of_parts(node, self.scope)
+        return None if parts is None else self.of(parts)
 
     def _fixed(self, node: Syntax, level: int = 0) -> float | None:
         """The value of a constant expression of this function or file; one that holds itself (`n = n * 2`) has none."""
@@ -150,7 +156,8 @@ class Caps:
             return self.of(sides[2])
         if CEIL.search(name) and len(sides) == 2:
             a, b = self.of(sides[0]), self._fixed(sides[1])
-            return a if a is None or b is None or b < 1 else float((a + b - 1) // b)
+            rounded = a if a is None or b is None or b < 1 else float((a + b - 1) // b)
+            return _least(rounded, self._of_parts(node))
         return self._returned(callee)
 
     def _returned(self, callee: Syntax) -> float | None:
@@ -242,10 +249,15 @@ class Caps:
         values = self.scope.values.get(key)
         if not values:
             return None
-        values = reaching(values, self.at, self.function)
+        values = [v for v in reaching(values, self.at, self.function) if not self._only_lowers(key, v)]
         return _most(
             [*(self.of(value) for value in values), *(self._stepped(key, s) for s in self.scope.steps.get(key, ()))]
         )
+
+    def _only_lowers(self, key: str, value: Syntax) -> bool:
+        """The name gets no more than what it is assigned elsewhere."""
+        parts = number_of_parts(value, self.scope)
+        return is_minimum_with(key, value) or (parts is not None and parts.text == key)
 
     def _stepped(self, key: str, step: Syntax) -> float | None:
         """`while (threads < n && threads < 1024) threads *= 2`: what a step makes of the most that there is before it."""

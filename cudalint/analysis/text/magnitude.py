@@ -28,6 +28,7 @@ LOADED = 2.0**20
 IMAGE, AXIS, ROW, SMALL, VAGUE = "image", "axis", "row", "small", "vague"
 ROLES: tuple[tuple[str, str, float], ...] = (
     (r"per_?(cta|block|thread|warp|tile|wave|lane|sm)s?$", SMALL, 2.0**7),
+    (r"^(n|num|number_of)_?sms?$|^sms?_?(count|num)$|multi_?processor", SMALL, 2.0**8),
     (r"num_?elements?|numel|nelem|elem_?(cnt|count)|total|nnz|nthreads|count$|length_total", VAGUE, 2.0**26),
     (r"(sram|smem|shared|shm)\w*_?(size|bytes|sz|mem|in_bytes)$", VAGUE, 2.0**15),
     (r"sram|smem|shared|(^|_)thr_", SMALL, 2.0**7),
@@ -45,7 +46,7 @@ ROLES: tuple[tuple[str, str, float], ...] = (
     (r"^(block|grid|b|g)_?dim|^(grid|tiles?|patch(es)?)_(h|w|height|width)$", SMALL, 2.0**10),
     (r"warp|lane|^tid$|^tx$|^ty$|thread|rank|radius|kernel|filter|pad|dilation|top_?k|group", SMALL, 2.0**7),
     (r"octaves?|pyramid|mip_?levels?|(^|_)ndims?$", SMALL, 2.0**4),
-    (r"layer|depth|level|^num_?sms?$|multiprocessor", SMALL, 2.0**7),
+    (r"layer|depth|level", SMALL, 2.0**7),
     (r"head_?(dim|size)|size_?per_?head|^hs$|^hd$|^dh$", SMALL, 2.0**8),
     (r"head|^nh$|^hi$|expert|beam|block|page_?size|tile|chunk|vec(?!tor)|unroll|itemsize|elem_?size", SMALL, 2.0**7),
     (r"batch|^bs$|^bi$|^bid$|^n(um)?_?seq(uence)?s?$", SMALL, 2.0**12),

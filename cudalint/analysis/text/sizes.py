@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cudalint.analysis.text.caps import Caps, bytes_named
+from cudalint.analysis.text.dealt_parts import is_minimum_with, number_of_parts
 from cudalint.analysis.text.launch_text import launches_of, sides
 from cudalint.analysis.text.magnitude import (
     FIXED,
@@ -158,7 +159,7 @@ class Sizes:
         if node.op == "*":
             return multiplied(self.of(left), self.of(right))
         if node.op == "/":
-            return divided(self._dividend(left), self.of(right))
+            return self._of_parts(node, divided(self._dividend(left), self.of(right)))
         if node.op in ("%", "&"):
             return smaller(self.of(left), self.of(right))
         if node.op == "<<":
@@ -166,6 +167,11 @@ class Sizes:
         if node.op == ">>":
             return self.of(left)
         return constant(1)
+
+    def _of_parts(self, node: Syntax, size: Size) -> Size:
+        """A quotient by the share of one of so many parts is no larger than these."""
+        parts = number_of_parts(node, self.scope)
+        return size if parts is None else smaller(size, self.of(parts))
 
     def _dividend(self, node: Syntax) -> Size:
         """`a + b - 1` over b is about `a` over b."""
@@ -194,7 +200,7 @@ class Sizes:
         if len(sides) == 2 and name in ("max", "umax"):
             return either(self.of(sides[0]), self.of(sides[1]))
         if len(sides) == 2 and CEIL.search(name):
-            return divided(self.of(sides[0]), self.of(sides[1]))
+            return self._of_parts(node, divided(self.of(sides[0]), self.of(sides[1])))
         if len(sides) == 2 and _MODULO.search(name):
             return self.of(sides[1])
         first = _SIZE.fullmatch(_name_of(node))
@@ -252,7 +258,7 @@ class Sizes:
         result = self.of(values[0])
         for value in values[1:]:
             result = either(result, self.of(value))
-        if any(name in _names_in(value) for value in values):
+        if any(name in _names_in(value) and not is_minimum_with(name, value) for value in values):
             return None
         return result
 

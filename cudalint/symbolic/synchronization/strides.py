@@ -37,6 +37,7 @@ from cudalint.term import (
     scale,
     subterms,
     subtract,
+    truncated_quotient,
 )
 
 SIDES = tuple(f"{name}.{axis}" for name in ("gridDim", "blockDim") for axis in "xyz")
@@ -47,17 +48,19 @@ def generic_strides(environment: Environment, a: Access, b: Access, threads: Thr
 
     Where both places `are_written`, as in `out[at]` and `out[at + plane]`, how far planes are apart is such a stride, too.
     """
-    offsets = ideal(a.offset), ideal(b.offset)
+    one, before_one, behind_one = _unrounded(ideal(a.offset))
+    other, before_other, behind_other = _unrounded(ideal(b.offset))
     loose = _loose(environment, a, b, threads, are_written)
     if not loose:
         return None
-    loose |= {atom for offset in offsets for atom in _factors(offset) if _is_made_of(atom, loose)}
-    left, right = coefficients(offsets[0], loose), coefficients(offsets[1], loose)
+    loose |= {atom for offset in (one, other) for atom in _factors(offset) if _is_made_of(atom, loose)}
+    left, right = coefficients(one, loose), coefficients(other, loose)
     zero = number(0)
+    sizes = a.size + behind_one + before_other, b.size + behind_other + before_one
     conds: list[Term] = []
     for key in {**left, **right}:
         first, second = threads.first(left.get(key, zero)), threads.second(right.get(key, zero))
-        conds.append(integers.overlap(first, a.size, second, b.size) if not key else equal(first, second))
+        conds.append(integers.overlap(first, sizes[0], second, sizes[1]) if not key else equal(first, second))
     return conjunction(*conds)
 
 
@@ -68,7 +71,7 @@ def has_loose_strides(environment: Environment, access: Access, threads: Threads
 
 def _loose(environment: Environment, a: Access, b: Access, threads: Threads, are_written: bool) -> set[Term]:
     """The strides that nothing ties."""
-    offsets = ideal(a.offset), ideal(b.offset)
+    offsets = [_unrounded(ideal(access.offset))[0] for access in (a, b)]
     tied = _tied(environment, a, b, threads)
     atoms = {*pitches(a.object, environment.facts), *(atom for offset in offsets for atom in _factors(offset))}
     if are_written:
@@ -188,8 +191,42 @@ def _chosen(atom: Term) -> frozenset[Term]:
     return free_symbols(atom)
 
 
+def _is_chosen(atom: Term) -> bool:
+    return any(is_input(part) or _is_lost(part) for part in _chosen(atom))
+
+
 def _is_lost(atom: Term) -> bool:
     return isinstance(atom, Symbol) and is_lost_argument(atom)
+
+
+def _unrounded(offset: Term) -> tuple[Term, int, int]:
+    """Where the element of `rows[(row * stride + column) / 4]` is without the rounding, how far before that it may begin, and how
+    far behind."""
+    parts, before, behind = [number(offset.constant if isinstance(offset, Sum) else 0)], 0, 0
+    for monomial, factor in offset.monomials if isinstance(offset, Sum) else (((offset,), 1),):
+        divided = _dividend(monomial[0]) if len(monomial) == 1 and factor > 0 else None
+        if divided is None or factor % divided[1] or not any(map(_is_chosen, _factors(divided[0]))):
+            parts.append(_product(monomial, factor))
+            continue
+        dividend, divisor = divided
+        step = factor // divisor
+        parts.append(scale(dividend, step))
+        before += step * (divisor - 1)
+        behind += step * (divisor - 1) if isinstance(monomial[0], Choice) else 0
+    return add(*parts), before, behind
+
+
+def _dividend(place: Term) -> tuple[Term, int] | None:
+    """n and 4 of `n / 4`, rounded down or as C rounds."""
+    divisors = [part.parts[1] for part in subterms([place]) if isinstance(part, Quotient)]
+    divisors = [each for each in dict.fromkeys(divisors) if isinstance(each, Number) and each.value > 0]
+    if isinstance(place, Quotient):
+        return (place.parts[0], place.parts[1].value) if place.parts[1] in divisors else None
+    for divisor in divisors if isinstance(place, Choice) else ():
+        dividend = _unrounded(scale(place.parts[1], divisor.value))[0]
+        if truncated_quotient(dividend, divisor) is place:
+            return dividend, divisor.value
+    return None
 
 
 def _factors(offset: Term) -> set[Term]:

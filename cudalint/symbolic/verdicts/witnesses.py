@@ -35,6 +35,8 @@ from cudalint.term import (
     Choice,
     Flag,
     Number,
+    Quotient,
+    Remainder,
     Symbol,
     Term,
     Undefined,
@@ -214,8 +216,9 @@ class Witnesses(Ties):
     def _with_tame_contents(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
         """A witness for which no guard reads from memory anything but 0 or 1: lengths, ids and flags that any caller has.
 
-        Nor does an index that overflows: `row * classes + label[row]` does so for the rows alone. With sizes of at
-        least 2, so that both are ids, too.
+        Nor does an index that overflows: `row * classes + label[row]` does so for the rows alone, and beyond its type, not
+        below zero, as `first[row + 1] - first[row] - 1u` does of a range that is empty. With sizes of at least 2, so that both
+        are ids, too.
         """
         if any(map(self._is_range_of_contents, guard_parts(obligation.path))):
             return None
@@ -227,6 +230,7 @@ class Witnesses(Ties):
         read += sorted(counts, key=lambda t: t.digest)  # what loops have made of numbers that were read
         tame = [conjunction(at_most(number(0), value), at_most(value, number(1))) for value in read]
         tame += [at_most(number(2), a) for a in atoms if is_input(a) and (interval(a)[1] or 2) >= 2]
+        tame += _not_below_zero(obligation.index) if obligation.kind == "overflow" else ()
         question = [*facts, path, violation, *tame, *_not_empty(obligation)]
         return self._fitting(obligation, question, atoms, ERROR_BYTES)
 
@@ -264,6 +268,12 @@ class Witnesses(Ties):
             extent=None if extent is None else model.value(extent),
             bytes_needed=None if total is None else model.value(total),
         )
+
+
+def _not_below_zero(index: Term) -> list[Term]:
+    """What an index makes of contents is not negative, nor what it divides."""
+    divided = [part.parts[0] for part in subterms([index]) if isinstance(part, Quotient | Remainder)]
+    return [at_most(number(0), part) for part in (index, *divided) if contents_in([part])]
 
 
 def _is_between_entries(guard: Term) -> bool:
