@@ -25,7 +25,7 @@ from cudalint.source import SourceFile, Span
 from cudalint.symbolic.host.retyped import Retyped
 
 _UNSET = "IDX308"
-_OF_LAUNCHES = frozenset(("API109", "API127", "CUL002", "CUL003", _UNSET))
+_OF_LAUNCHES = frozenset(("API109", "API127", "API136", "CUL002", "CUL003", _UNSET))
 _COMMENT = re.compile(r"#[ \t]*cudalint:[ \t]*ignore[ \t]*\[([^\]\n]*)\]([^\n]*)")
 
 

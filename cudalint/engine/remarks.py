@@ -49,7 +49,9 @@ def remarks_of(
     with speaking(options.vocabulary):
         outlines = [outline(source, header_names(source, root)) for source in texts]
         said = tuple(_text_findings(translation, outlines, options, failed))
-        asked = _demand_findings(translation, demands, paths, options, failed)
+        named = {(f.span.path, f.span.line) for f in said if f.code == "API104"}
+        found = _demand_findings(translation, demands, paths, options, failed)
+        asked = [f for f in found if f.code != "API136" or (f.span.path, f.span.line) not in named]
         patterns = tuple(_patterns(translation, paths, options, failed))
         remarks = Remarks(
             patterns,

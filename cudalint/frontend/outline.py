@@ -460,9 +460,13 @@ def _note_type(node: Syntax, types: dict[str, str]) -> None:
 
 
 def _note_member(node: Syntax, members: dict[str, str]) -> None:
-    """Members with one type in the whole file."""
+    """Members with one type in the whole file; of `qs[16]` the elements are noted as `qs[]`."""
     written = node.child("type")
     for declarator in node.all("declarator"):
+        element = declarator.child("declarator") if declarator.kind == "array_declarator" else None
+        if written is not None and element is not None and element.kind == "field_identifier":
+            name = f"{element.text}[]"
+            members[name] = written.text if members.get(name, written.text) == written.text else "?"
         if written is not None and declarator.kind in ("field_identifier", "pointer_declarator"):
             name = declarator.text.lstrip("* &")
             spelled = written.text + ("*" if declarator.kind == "pointer_declarator" else "")

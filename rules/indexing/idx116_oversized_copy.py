@@ -22,7 +22,7 @@ RULE = Rule("IDX116", "oversized-copy", Level.ERROR, Subject.DEMAND, "a copy or 
 def check(subject: Unmet, context: Context) -> Iterator[Finding]:
     """One finding for each side of a copy that is too short."""
     demand = subject.demand
-    if demand.kind == "block":
+    if demand.kind not in ("write", "read"):
         return
     verb = "writes" if demand.kind == "write" else "reads"
     message = f"`{demand.call}` {verb} {subject.needed} bytes of `{demand.of}`, which has {subject.limit}"

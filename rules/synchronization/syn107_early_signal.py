@@ -11,12 +11,15 @@ The last block may not see what others have stored where no fence at all stands 
 
 The same holds for a queue that one thread releases, where other functions of the file wait for the block before they do.
 
+A flag that another block waits for stands behind what that block then reads.
+
 Limits: a pattern; counters whose result nobody looks at and other ways to signal are not seen.
 """
 
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.synchronization.early_flags import early_flags
 from cudalint.analysis.synchronization.signal_patterns import early_signals, unordered_releases
 from cudalint.analysis.synchronization.unfenced_counters import unfenced_counters
 from cudalint.finding import Finding, Level
@@ -37,3 +40,6 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in unordered_releases(subject):
         advice = "put __syncthreads() before the release"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the barrier elsewhere", advice)
+    for issue in early_flags(subject):
+        advice = "store the data, then __threadfence(), then raise the flag"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what is stored behind it", advice)

@@ -9,11 +9,13 @@ if (bin > bins) bin = bins - 1;  histogram[bin] += 1;                         th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from cudalint.analysis.coordinates.slips import are_siblings
+from cudalint.analysis.guards.own_clamps import own_clamps
 from cudalint.analysis.text.guard_patterns import OFFSETS, GuardIssue, bodies, is_count, names_in
-from cudalint.analysis.text.scopes import INT, POINTER, UNSIGNED, WIDE, uncast
+from cudalint.analysis.text.scopes import INT, POINTER, UNSIGNED, WIDE, kind_of, uncast
 from cudalint.analysis.text.tail_patterns import terms_of
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -25,14 +27,15 @@ _CLAMP = re.compile(r"^(::|std::|\w+::)*clamp(<\w+>)?$")
 
 def closed_clamps(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each clamp; a function that treats the bound on its own, or a file with one element more, is left out."""
+    own = own_clamps(outline)
     for body in bodies(program_of(outline)):
-        clamps = [(name, value, bound) for name, value in _declared(body) if (bound := _bound(value)) is not None]
+        clamps = [(name, value, bound) for name, value in _declared(body) if (bound := _bound(value, own)) is not None]
         lasts = {_without_one(bound): value for _, value, bound in clamps}
         for name, value, bound in clamps:
             if bound.kind not in ("identifier", "field_expression") or _knows_the_end(name, bound.bare, body):
                 continue
             twin = lasts.get(bound.bare)
-            use = _used_as_row(name, body) or (_used(name, body) if twin is not None else None)
+            use = _used_as_row(name, body) or ((_used(name, body) or _begins(name, body)) if twin is not None else None)
             if twin is None and (mirror := _mirrored(name, value, bound, clamps, body)) is not None:
                 twin, use = mirror
             if use is None or not (twin is not None or is_count(bound, body)):
@@ -102,13 +105,18 @@ def _declared(body: Body) -> Iterator[tuple[str, Syntax]]:
             yield name, values[0]
 
 
-def _bound(value: Syntax) -> Syntax | None:
-    """The upper bound of a clamp: the side of a minimum that is a size, or a size less one."""
+def _bound(value: Syntax, own: Mapping[str, int] = MappingProxyType({})) -> Syntax | None:
+    """The upper bound of a clamp: the side of a minimum that is a size, or a size less one.
+
+    `own` are functions of the file that clamp, with the place of the upper bound.
+    """
     value = uncast(value)
     callee, arguments = value.child("function"), value.child("arguments")
     if value.kind != "call_expression" or callee is None or arguments is None:
         return None
     given = arguments.children
+    if callee.text in own and len(given) == 3:
+        return given[own[callee.text]]
     if _CLAMP.match(callee.text) and len(given) == 3:
         return given[2]
     if _GREATEST.match(callee.text) and len(given) == 2:
@@ -198,6 +206,22 @@ def _used_as_row(name: str, body: Body) -> Syntax | None:
 def _used(name: str, body: Body) -> Syntax | None:
     """An element whose index has the place as a term."""
     return next((use for use, terms in _elements(body) if name in {term.text for term in terms}), None)
+
+
+def _begins(name: str, body: Body) -> Syntax | None:
+    """`row[i]` of a pointer `row = data + place * pitch`."""
+    for node in body.nodes:
+        value, variable = node.child("value"), node.child("declarator")
+        if node.kind != "init_declarator" or value is None or variable is None or value.op != "+":
+            continue
+        scaled = [term for term in terms_of(value) if term.kind == "binary_expression" and term.op == "*"]
+        if any(name == uncast(each).text for term in scaled for each in term.children):
+            row = variable.text.lstrip("*& ")
+            elements = (each for each in body.nodes if each.kind == "subscript_expression")
+            use = next((each for each in elements if each.children[0].text == row), None)
+            if use is not None and kind_of(value, body.scope) == POINTER:
+                return use
+    return None
 
 
 def _elements(body: Body) -> Iterator[tuple[Syntax, list[Syntax]]]:

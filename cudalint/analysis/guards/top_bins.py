@@ -2,6 +2,7 @@
 
 float v = fminf(fmaxf(x[i], 0.f), 1.f);   int bin = (int)(v * bins);   atomicAdd(&histogram[bin], 1);          v = 1: bins
 if (x >= low && x <= high) { int bin = (x - low) / (high - low) * bins;  atomicAdd(&histogram[bin], 1); }      x = high: bins
+if (x >= low && x <= high) atomicAdd(&histogram[bin_of(x, low, high, bins)], 1);         a function of the file does the same
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def top_bins(outline: Outline) -> Iterator[GuardIssue]:
 def _numbers(node: Syntax, body: Body) -> Iterator[tuple[Syntax, Syntax]]:
     """(value, element): whole numbers that choose an element and that nobody asks about."""
     name, value = node.child("declarator"), node.child("value")
-    if node.kind == "subscript_expression" and _is_cut_off(_index(node)):
+    if node.kind == "subscript_expression" and (_is_cut_off(_index(node)) or _called(_index(node), body) is not None):
         yield _index(node), node
     if node.kind != "init_declarator" or name is None or value is None or name.kind != "identifier":
         return
@@ -62,17 +63,59 @@ def _numbers(node: Syntax, body: Body) -> Iterator[tuple[Syntax, Syntax]]:
 
 def _ended(value: Syntax, body: Body) -> tuple[str, Syntax] | None:
     """(number of bins, what lets the end pass)."""
+    called = _called(uncast(value), body)
+    if called is not None:
+        return _ended_in(called, uncast(value), body)
+    split = _counted(value, body)
+    if split is None:
+        return None
+    count, above, below = split
+    if not below:
+        closed = _clamped_to_one(above, body)
+    else:
+        closed = _within_range(above, below[0], body) if len(below) == 1 else None
+    return None if closed is None else (short(count), closed)
+
+
+def _counted(value: Syntax, body: Body) -> tuple[Syntax, Syntax, list[Syntax]] | None:
+    """(number of bins, what it is multiplied with, divisors)."""
     factors = _Factors()
     _split(_uncut(value), True, factors, body, MOST_STEPS)
     counts = [f for f in factors.above if _is_count(f, body)]
     others = [f for f in factors.above if not _is_count(f, body)]
     if len(counts) != 1 or len(others) != 1 or re.search(rf"\b{re.escape(counts[0].text)}\s*\+\s*1\b", _text(body)):
         return None
-    if not factors.below:
-        closed = _clamped_to_one(others[0], body)
-    else:
-        closed = _within_range(others[0], factors.below[0], body) if len(factors.below) == 1 else None
-    return None if closed is None else (short(counts[0]), closed)
+    return counts[0], others[0], factors.below
+
+
+def _called(call: Syntax, body: Body) -> Body | None:
+    """The only function of the file with this name and as many parameters."""
+    callee, arguments = call.child("function"), call.child("arguments")
+    if call.kind != "call_expression" or callee is None or arguments is None:
+        return None
+    name = callee.text.partition("<")[0].rpartition("::")[2].strip()
+    program = program_of(body.scope.outline)
+    found = [other for other in bodies(program, ("device",)) if other.function.name.rpartition("::")[2] == name]
+    return found[0] if len(found) == 1 and len(found[0].function.parameters) == len(arguments.children) else None
+
+
+def _ended_in(called: Body, call: Syntax, body: Body) -> tuple[str, Syntax] | None:
+    """The function computes the number of the bin from its parameters alone, and a condition of its caller lets the end pass."""
+    returns = [node for node in called.nodes if node.kind == "return_statement"]
+    result = returns[0].children[0] if len(returns) == 1 and returns[0].children else None
+    if result is None or (result.kind == "identifier" and _is_asked(result.text, called.nodes)):
+        return None
+    split = _counted(_single(result, called) or result, called)
+    sides = None if split is None or len(split[2]) != 1 else _sides(split[1], split[2][0], called)
+    arguments = call.child("arguments")
+    if split is None or sides is None or arguments is None:
+        return None
+    given = dict(zip(called.scope.parameters, arguments.children))
+    value, low, high = (given.get(side.text) for side in sides)
+    if value is None or low is None or high is None or (bins := given.get(split[0].text)) is None:
+        return None
+    closed = _closed(value, high, body)
+    return None if closed is None else (short(bins), closed)
 
 
 def _text(body: Body) -> str:
@@ -129,12 +172,22 @@ def _clamped_to_one(value: Syntax, body: Body) -> Syntax | None:
 
 def _within_range(above: Syntax, below: Syntax, body: Body) -> Syntax | None:
     """`x - low` over `high - low`, and a condition that lets x = high pass."""
+    sides = _sides(above, below, body)
+    return None if sides is None else _closed(sides[0], sides[2], body)
+
+
+def _sides(above: Syntax, below: Syntax, body: Body) -> tuple[Syntax, Syntax, Syntax] | None:
+    """(x, low, high) of `x - low` over `high - low`."""
     distance, length = (_single(side, body) or side for side in (above, below))
     if distance.op != "-" or length.op != "-" or distance.kind != "binary_expression":
         return None
     (value, low), (high, least) = distance.children, length.children
-    if low.bare != least.bare or kind_of(value, body.scope) != FLOATING:
-        return None
+    real = kind_of(value, body.scope) == FLOATING or body.scope.structures.get(value.text) in body.function.template
+    return (value, low, high) if low.bare == least.bare and real else None
+
+
+def _closed(value: Syntax, high: Syntax, body: Body) -> Syntax | None:
+    """The condition that lets value = high pass, where none keeps it out."""
     closed = None
     for node in body.nodes:
         if node.kind == "binary_expression" and node.op in _COMPARES:

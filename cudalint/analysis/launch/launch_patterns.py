@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from cudalint.analysis.launch.handed_launches import is_handed_on
+from cudalint.analysis.launch.named_sizes import are_related, names_behind, sizes_named
 from cudalint.analysis.launch.sides_of_block import largest_by_block
 from cudalint.analysis.text.launch_text import plain_name, text_launches, wrapped_launches
 from cudalint.analysis.text.magnitude import (
@@ -162,23 +163,12 @@ def _asked_sides(launch: TextLaunch, scope: Scope) -> str | None:
 
 def _checks_of_others(launch: TextLaunch, scope: Scope) -> Iterator[Syntax]:
     """Comparisons with the limit of sizes that have nothing to do with the sides y and z: `cols <= 65536`."""
-    told = set().union(*(_names_behind(side, scope) for side in launch.grid[1:] if side is not None))
+    told = set[str]().union(*(names_behind(side, scope) for side in launch.grid[1:] if side is not None))
     for node in launch.function.body.walk():
         if node.kind == "binary_expression" and node.op in ("<", "<=", ">", ">=") and _GRID_GUARD.search(node.text):
-            named = {part.text for part in node.walk() if part.kind == "identifier"}
-            if named and not any(map(_GRID_GUARD.search, named)) and told.isdisjoint(named):
+            named = sizes_named(node)
+            if named and not any(map(_GRID_GUARD.search, named)) and not are_related(told, named):
                 yield node
-
-
-def _names_behind(side: Syntax, scope: Scope) -> set[str]:
-    """The names that a side is computed from, and those that they are computed from."""
-    found: set[str] = set()
-    open_ = [side]
-    while open_:
-        names = {part.text for part in open_.pop().walk() if part.kind == "identifier"} - found
-        found |= names
-        open_ += [value for name in names for value in scope.values.get(name, [])]
-    return found
 
 
 def _is_side_of_square(side: Syntax, launch: TextLaunch, program: Program) -> bool:

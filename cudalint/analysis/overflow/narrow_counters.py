@@ -5,6 +5,7 @@ for (int64_t i = first; i < count; i += step) sum += x[i];       // elsewhere in
 int end = count - first > INT_MAX ? INT_MAX : count - first;     // the kernel itself knows that it may be as large
 for (int i = first; i < count; i += step)                        // size_t step: whoever wrote that counts in 64 bits
 y + i * width                                                    // many times the bound, in 32 bits
+store(y, i, x[i]);   void store(float *y, int64_t i, float v)    // who chooses the element does so in 64 bits
 fill(x, x.numel()), nnz, num_elements                            // the bound counts the elements of an array
 """
 
@@ -22,6 +23,7 @@ from cudalint.analysis.overflow.element_counts import (
     is_of_sizes,
     may_be_large,
 )
+from cudalint.analysis.overflow.wide_places import place_in_64_bits
 from cudalint.analysis.text.addressed import SMALLEST, bytes_of_element
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
 from cudalint.analysis.text.magnitude import SMALL, VAGUE, is_stride, largest_of
@@ -70,6 +72,8 @@ def _told(counter: _Counter, wide: dict[tuple[str, str], _Counter]) -> Syntax | 
     """What says that the bound may be larger than the variable, where the variable chooses an element."""
     if counter.chosen:
         return _wide_step(counter) or _of_elements(counter)
+    if (call := place_in_64_bits(counter.name, counter.bound, counter.body)) is not None:
+        return call
     stepped, many = _wide_step(counter), _product_of_sizes(counter)
     if stepped or many or counter.bound in counter.body.scope.parameters:
         twin = wide.get(("", counter.bound)) or wide.get((counter.name, ""))

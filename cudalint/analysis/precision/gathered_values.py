@@ -62,10 +62,23 @@ def _is_conditional_count(step: Syntax, body: Body) -> bool:
 def is_quotient_of_sizes(node: Syntax, body: Body) -> bool:
     """Two whole numbers that the function is passed, as they are, of which no remainder is taken."""
     above, below = node.child("left"), node.child("right")
-    given = {name for name in body.scope.parameters if body.scope.types.get(name) in _WHOLE}
-    if above is None or below is None or above.text == below.text or not {above.text, below.text} <= given:
+    if above is None or below is None or above.bare == below.bare:
         return False
-    return not _has_remainder(below, body) and not {above.text, below.text} & body.scope.raised
+    return all(_is_given(each, body) for each in (above, below)) and not _has_remainder(below, body)
+
+
+def _is_given(size: Syntax, body: Body) -> bool:
+    """A parameter, or a member of one, that is not made larger here."""
+    owner = size.child("argument") if size.kind == "field_expression" else size
+    if owner is None or owner.kind != "identifier" or owner.text not in body.scope.parameters:
+        return False
+    changed = size.text in body.scope.raised or (owner is not size and _is_assigned(size, body))
+    return kind_of(size, body.scope) in _WHOLE and not changed
+
+
+def _is_assigned(member: Syntax, body: Body) -> bool:
+    changes = (n for n in body.nodes if n.kind in ("assignment_expression", "update_expression"))
+    return any(change.children[0].bare == member.bare for change in changes)
 
 
 def is_quotient_of_elements(node: Syntax, body: Body) -> bool:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.scopes import INT, WIDE, kind_of_type
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -48,14 +49,25 @@ def _half(node: Syntax, op: str) -> Syntax | None:
 
 
 def _is_signed(value: Syntax, body: Body) -> bool:
+    """A signed byte, or a variable that begins as one and stays so, for which its sign is kept."""
     base = value.child("argument") if value.kind == "subscript_expression" else value
-    if base is None or base.kind != "identifier":
+    if base is None or base.kind not in ("identifier", "field_expression"):
         return False
-    written = body.scope.structures.get(base.text, "")
-    values = body.scope.values.get(base.text, [])
-    if written == "auto" and len(values) == 1 and values[0].kind == "subscript_expression":
-        return _is_signed(values[0], body)
-    return _SIGNED.fullmatch(body.scope.outline.types.get(written, written)) is not None
+    written, values = _written(base, body), body.scope.values.get(base.text, [])
+    if _SIGNED.fullmatch(body.scope.outline.types.get(written, written)) is not None:
+        return True
+    keeps_sign = written == "auto" or kind_of_type(written, body.scope.outline) in (INT, WIDE)
+    if base is not value or not keeps_sign or len(values) != 1 or base.text in body.scope.grown:
+        return False
+    return values[0].kind == "subscript_expression" and _is_signed(values[0], body)
+
+
+def _written(base: Syntax, body: Body) -> str:
+    """The type of a variable or of its elements, as it is written; of an array that is a member that of every one with its name."""
+    if base.kind == "identifier":
+        return body.scope.structures.get(base.text, "")
+    name = base.child("field")
+    return "" if name is None else body.scope.outline.members.get(f"{name.text}[]", "")
 
 
 def _is_masked(node: Syntax, body: Body) -> bool:

@@ -1,4 +1,4 @@
-"""What host code asks of the runtime, and which of it cannot be had: copies beyond a buffer, blocks beyond the limit.
+"""What host code asks of the runtime, and which of it cannot be had: what a copy or a launch asks for.
 
 A demand is unmet where ordinary inputs on the way to it make it larger than its limit. What the walk lost is never held
 against it, and neither are two sizes that only callers relate.
@@ -41,9 +41,11 @@ from cudalint.term import (
     subtract,
 )
 
-Kind = Literal["write", "read", "block"]
+Kind = Literal["write", "read", "block", "shared"]
 LARGEST_BLOCK = 1024
-LARGEST_NEED = {"block": (1 << 31) - 1, "write": 1 << 40, "read": 1 << 40}  # beyond, a size has wrapped below zero
+UNRAISED_SHARED = 48 * 1024  # bytes of dynamic shared memory that a kernel gets without a word
+_INT, _SIZE = (1 << 31) - 1, 1 << 40
+LARGEST_NEED = {"block": _INT, "shared": _INT, "write": _SIZE, "read": _SIZE}  # beyond, a size has wrapped below zero
 SMALL = 40
 LARGEST_ELEMENT = 8  # bytes: memory for a single one is no buffer of a fixed size that a count may fit
 LEAST_PART = 16  # elements of which a block takes as many as it has threads
@@ -51,7 +53,7 @@ LEAST_PART = 16  # elements of which a block takes as many as it has threads
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """`needed` may be at most `limit`; bytes of a buffer that a call writes or reads, or threads of a block."""
+    """`needed` may be at most `limit`; bytes that a call writes or reads, threads of a block, bytes of shared memory."""
 
     kind: Kind
     span: Span
@@ -111,6 +113,15 @@ def block_demand(
     return Demand("block", stmt.span, function, kernel.name, "", threads, number(limit), path, _roles(kernel, args))
 
 
+def shared_demands(
+    stmt: ir.Launch, function: str, kernel: ir.Function, shared: Term, path: tuple[Term, ...]
+) -> list[Demand]:
+    """What a launch asks for as dynamic shared memory, where that is a number that the instance fixes."""
+    if not isinstance(shared, Number):
+        return []
+    return [Demand("shared", stmt.span, function, kernel.name, "", shared, number(UNRAISED_SHARED), path)]
+
+
 def _roles(kernel: ir.Function, args: tuple[Value, ...]) -> tuple[Term, ...]:
     """`x.size(1)` that the kernel calls `experts` is as many as there are experts; rows and columns it may have any number of."""
     passed = ((param.var.name, ideal(arg)) for param, arg in zip(kernel.params, args) if isinstance(arg, Term))
@@ -136,7 +147,7 @@ def unmet(demands: list[Demand]) -> list[Unmet]:
     """
     solver, found = Solver(), dict[tuple[str, str, Span | None], Unmet]()
     for demand in demands:
-        key = (demand.function, demand.of, demand.span if demand.kind == "block" else None)
+        key = (demand.function, demand.of, demand.span if demand.kind in ("block", "shared") else None)
         if (key not in found or found[key].wraps) and _may_fail(demand):
             failure = _failure(demand, solver)
             if failure is not None and (key not in found or not failure.wraps):
@@ -150,6 +161,8 @@ def _may_fail(demand: Demand) -> bool:
         return False
     if demand.kind == "block":
         return isinstance(demand.needed, Number) or any(map(_is_count_of_parts, subterms([demand.needed])))
+    if isinstance(demand.needed, Number) and isinstance(demand.limit, Number):
+        return demand.needed.value > demand.limit.value
     made_of, asked = free_symbols(demand.limit), free_symbols(demand.needed)
     related = bool(made_of) or (isinstance(demand.limit, Number) and demand.limit.value <= LARGEST_ELEMENT)
     if made_of != asked and not (related and made_of < asked and _is_plain(demand.needed)):
@@ -187,7 +200,7 @@ def _about(path: tuple[Term, ...], atoms: frozenset[Term]) -> list[Term]:
 def _failure(demand: Demand, solver: Solver) -> Unmet | None:
     """With sizes as they are meant, else with sizes that wrap; a block has as many threads as its type says."""
     above = at_most(add(demand.limit, number(1)), demand.needed)
-    if demand.kind == "block":
+    if demand.kind in ("block", "shared"):
         return _failing(demand, solver, (above,), wraps=False)
     meant = at_most(add(ideal(demand.limit), number(1)), ideal(demand.needed))
     found = _failing(demand, solver, (above, meant), wraps=False)

@@ -104,6 +104,7 @@ class _Facts:
         self._fitting: set[Term] = set()  # conditions that no code checks: ordinary sizes keep them
         self._decided: dict[Term, frozenset[Term]] = {}  # what the alternatives spoke of of which a condition is left
         self._buffers: dict[str, tuple[str, Address]] = {}
+        self._choices: dict[tuple[tuple[Term, Address], ...], str] = {}
         self._described: list[tuple[str, ir.Type, HostObject, Missing, bool]] = []
         self._elements: ir.Type = ir.VOID  # what the parameter at hand points to
         self._ranges = Ranges()
@@ -474,7 +475,10 @@ class _Facts:
         return None if object_.item_type is None else bytes_of_elements(self._record.path, object_.item_type)
 
     def _choice_of_places(self, name: str, targets: list[tuple[Term, Address]]) -> None:
-        """One of several allocations: its size is chosen with it, its identity is not stated."""
+        """One of several allocations: its size is chosen with it, its identity only where another argument is the same choice."""
+        other = self._choices.setdefault(tuple(targets), name)
+        if other != name and not any(a.object is None or a.object.name in self._world.strided for _, a in targets):
+            self._add(Alias(other, name, number(0)), f"{other} and {name} are the same pointer")
         result: Term | None = None
         for cond, address in reversed(targets):
             object_ = address.object

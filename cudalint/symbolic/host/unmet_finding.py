@@ -25,7 +25,7 @@ def unmet_finding(subject: Unmet, code: str, name: str, level: Level, message: s
         evidence=Evidence.WITNESS,
         trigger=inputs or None,
         condition=f"{shown(demand.needed)} against {shown(demand.limit)}",
-        kernel=demand.of if demand.kind == "block" else None,
+        kernel=demand.of if demand.kind in ("block", "shared") else None,
         function=demand.function,
         fix=Fix(advice),
     )

@@ -13,7 +13,7 @@ from cudalint.symbolic.host.cells import OF_CONTENTS
 from cudalint.symbolic.host.columns import maker_of
 from cudalint.symbolic.host.contents import forget_contents, forget_launched
 from cudalint.symbolic.host.counted import Counted
-from cudalint.symbolic.host.demands import Demand, block_demand
+from cudalint.symbolic.host.demands import Demand, block_demand, shared_demands
 from cudalint.symbolic.host.described import described
 from cudalint.symbolic.host.elements import Elements, one_of
 from cudalint.symbolic.host.evaluate import Evaluator, Frame, is_dim3
@@ -583,6 +583,7 @@ class Walk:
             packed = pointers is not None or buffer is not None
             args = read_arguments(kernel, pointers, buffer, shown, state, self) if packed else shown
             self.demands.append(block_demand(stmt, frame.function.name, kernel, block, args, path))
+            self.demands += shared_demands(stmt, frame.function.name, kernel, shared, path)
             self.demands += retyped(stmt, frame.function.name, kernel, args, path)
             placed = tuple(self.symbols.facts(kernel, self.linked.units[0], state, stmt.span))
             fitting = self.world.fitting.intersection(path)
