@@ -46,6 +46,7 @@ _WITH_SOURCE = {
     b"__shfl_sync": b"shfl", b"__shfl_up_sync": b"shfl_up", b"__shfl_down_sync": b"shfl_down", b"__shfl_xor_sync": b"shfl_xor",
     b"__syncwarp": b"syncwarp",
 }  # fmt: skip
+_OF_TORCH = {b"WARP_SHFL" + kind.upper(): b"shfl" + kind for kind in (b"", b"_up", b"_down", b"_xor")}
 _ATOMIC = re.compile(rb"atomic(?:Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(?:_block|_system)?")
 _BARRIERS = {b"__syncthreads", b"__syncthreads_and", b"__syncthreads_or", b"__syncthreads_count"}
 _TAKES_ADDRESS = {b"__ldg": READ, b"__ldcg": READ, b"__ldcs": READ, b"__ldca": READ, b"__stcs": WRITE, b"__stcg": WRITE}
@@ -241,6 +242,8 @@ class _Writer:
         name = self._text(function) if function is not None else b""
         if name in _WITH_SOURCE:
             return self._recorded(node, b"cudalint_::" + _WITH_SOURCE[name], self._site(node))
+        if name in _OF_TORCH and b" %s(A value, " % name in self._data:  # declared by the slice
+            return self._of_torch(node, _OF_TORCH[name])
         if name in _MEETINGS:
             return self._with_first(node, name, b"cudalint_::meet(%s, " % self._site(node), b")")
         if _ATOMIC.fullmatch(name) or name in _TAKES_ADDRESS:
@@ -259,6 +262,13 @@ class _Writer:
         written = self.copy(arguments)
         rest = written[1:].lstrip()
         return b"%s(%s%s%s" % (name, site, b"" if rest.startswith(b")") else b", ", written[1:])
+
+    def _of_torch(self, node: Node, name: bytes) -> bytes:
+        """`WARP_SHFL_DOWN(v, 1)`: what the function does, at the place of the call."""
+        arguments = node.child_by_field_name("arguments")
+        given = [self.write(child) for child in arguments.named_children if child.type != "comment"]
+        mask = given[3] if len(given) > 3 else b"0xffffffff"
+        return b"cudalint_::%s(%s)" % (name, b", ".join((self._site(node), mask, *given[:3])))
 
     def _with_first(self, node: Node, name: bytes, before: bytes, behind: bytes) -> bytes:
         """The call with its first argument inside another call; `&a[i]` stands for itself."""

@@ -358,6 +358,16 @@ def test_types_of_pointers_to_functions_are_kept() -> None:
     assert "typedef" in slice_for_nvrtc(source(text), "k").text
 
 
+def test_shuffles_of_torch_are_recorded_where_they_are_called() -> None:
+    text = "__global__ void k(float* y) { y[0] = WARP_SHFL_DOWN(y[0], 1) + WARP_SHFL(y[1], 0, 16, m); }\n"
+    made = instrument(slice_for_nvrtc(source(text), "k").text)
+    assert made is not None
+    kernel = made.text.partition("__global__")[2]
+    assert "cudalint_::shfl_down(2, 0xffffffff, cudalint_::at(y, 0, 2, 1), 1)" in kernel
+    assert "cudalint_::shfl(2, m, cudalint_::at(y, 1, 2, 1), 0, 16)" in kernel
+    assert made.sites[2][1] == 1
+
+
 def test_what_torch_declares_for_device_code_is_declared() -> None:
     text = "__global__ void k(at::Half* x, float* y) { y[0] = WARP_SHFL_XOR(float(x[0]), 1); }\n"
     head = slice_for_nvrtc(source(text), "k").text.split("#line")[0]
