@@ -18,6 +18,7 @@ from cudalint.confirm.inputs import contents, different, rising
 from cudalint.confirm.pointees import pointees
 from cudalint.confirm.thresholds import thresholds
 from cudalint.contract import (
+    Alias,
     Binding,
     Contract,
     Distinct,
@@ -190,6 +191,8 @@ class _Planner:
         self.filled = {what.pointer: value for what in filled if (value := _value_all_over(what)) is not None}
         self.listed = {f.what.pointer: _of_each(f.what) for f in contract.facts if isinstance(f.what, Held)}
         self.offsets = {f.what.pointer: f.what.total for f in contract.facts if isinstance(f.what, Offsets)}
+        same = (f.what for f in contract.facts if isinstance(f.what, Alias) and f.what.distance == number(0))
+        self.same = {alias.b: alias.a for alias in same}  # pointers that are another one
         self.distinct = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Distinct)}
         self.nullable = {f.what.pointer: f.what for f in contract.facts if isinstance(f.what, Nullable)}
 
@@ -270,7 +273,7 @@ class _Planner:
         size = max(0, self.assignment.value(extent.size) * width) + offset
         if name not in self.distinct:
             size = max(size, self.least)
-        buffer = extent.buffer or name
+        buffer = extent.buffer or self.same.get(name, name)
         known = self.buffers.get(buffer)
         if known is None:
             self.buffers[buffer] = self.buffer(buffer, name, type_, size)

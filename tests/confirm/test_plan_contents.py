@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cudalint.confirm.emulate.run import Buffer
+from cudalint.confirm.emulate.run import Buffer, PointerTo
 from cudalint.confirm.gpu.plan_file import buffer_bytes, plan_paths
 from cudalint.confirm.inputs import PIECE, contents, different
 from cudalint.confirm.plan import CannotPlan, Expectation, Plan, make_plan
 from cudalint.contract import (
+    Alias,
     Binding,
     Contract,
     Distinct,
@@ -91,6 +92,15 @@ def test_each_element_lies_in_its_own_range() -> None:
     for plan, m in found:
         offsets = elements(plan)[::2] - 20 * np.arange(len(elements(plan)[::2]))
         assert (offsets >= 0).all() and (offsets < m).all() and (m == 1 or len(offsets) < 8 or offsets.any())
+
+
+@pytest.mark.parametrize(("distance", "buffers"), [(number(0), ["x", "x"]), (None, ["x", "y"])])
+def test_pointers_that_are_the_same_point_into_one_buffer(distance: Term | None, buffers: list[str]) -> None:
+    kernel = k.function("copy", (k.pointer("x", INT32), k.pointer("y", INT32)), ())
+    facts = (Extent("x", number(8)), Extent("y", number(8)), Alias("x", "y", distance))
+    given = Contract("copy", tuple(Fact(what, Origin.LAUNCH, str(what)) for what in facts))
+    plan = make_plan(kernel, given, LaunchShape((1, 1, 1), (8, 1, 1)), {}, Expectation((), ()), 0)
+    assert [argument.buffer for argument in plan.launch.args if isinstance(argument, PointerTo)] == buffers
 
 
 def test_the_witness_gives_way_to_the_binding() -> None:
