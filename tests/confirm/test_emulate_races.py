@@ -224,3 +224,20 @@ def test_an_atomic_of_one_block_orders_nothing_for_another(schedule: str) -> Non
     assert not kinds(launch(counting(ir.Scope.DEVICE, TID), data, block=64, grid=2, schedule=schedule))
     apart = add(op(Op.MULTIPLY, BID, 128), op(Op.DIVIDE, TID, 2))
     assert not kinds(launch(counting(ir.Scope.BLOCK, apart), data, block=64, grid=2, schedule=schedule))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "read"),
+    [
+        (store(at(Y, 0), 1.0), [], False),
+        (store(at(Y, 0), ir.Cast(TID, t.F32)), [], True),
+        (store(at(Y, 0), ir.Cast(less(TID, 31), t.F32)), [], True),
+        (store(at(Y, 0), 1.0), [when(equal(TID, 5), store(at(Y, 0), 2.0))], True),
+        (when(less(TID, 16), store(at(Y, 0), 1.0)), [], True),
+    ],
+    ids=["equal", "own", "of the last one", "changed", "by some only"],
+)
+def test_who_has_stored_what_all_store_reads_it_back(first: ir.Stmt, second: list[ir.Stmt], read: bool) -> None:
+    kernel = function("k", [X, Y], [first, *second, load(A, at(Y, 0)), store(at(X, TID), A)])
+    found = launch(kernel, {"x": np.zeros(32, np.float32), "y": np.zeros(1, np.float32)}).events
+    assert any(event.access.kind == "read" for event in found) == read

@@ -82,3 +82,45 @@ def test_the_address_of_a_device_array_is_memory_of_its_size() -> None:
     unit = translate(SourceFile("k.cu", "/k.cu", KERNELS + text), ParseOptions(), "/").unit
     ((contract,),) = launch_contracts(unit).values()
     assert contract.facts[1].text == "x = variable rows of the device(16384 bytes)"
+
+
+CALLERS = """
+void one(float *x, int n, int level) { a<<<n, 1>>>(x, level); }
+void two(float *x, int n, int level) { a<<<n, 2>>>(x, level); }
+void four(float *x, int n, int level) { a<<<n, 4>>>(x, level); }
+template <typename T, int width> void any(T *x, int n, int level) { a<<<n, width>>>(x, level); }
+using Call = void (*)(float *, int, int);
+"""
+
+
+def levels(text: str) -> dict[str, list[str]]:
+    """By the block of each launch, what is known of the level there."""
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNELS + CALLERS + text), ParseOptions(), "/").unit
+    (contracts,) = launch_contracts(unit).values()
+    return {
+        c.facts[0].text.rpartition(" ")[2]: [
+            f.text for f in c.facts if f.text.startswith("level ") and "=" in f.text[6:]
+        ]
+        for c in contracts
+    }
+
+
+def test_each_entry_of_a_table_is_called_where_its_number_asks_for_it() -> None:
+    text = "void run(float *x, int n, int level) {"
+    text += "static const Call calls[] = {one, two, one, four}; calls[level](x, n, level); }"
+    found = levels(text)
+    assert (found["1"], found["2"], found["4"]) == (["level == 0 || level == 2"], ["level == 1"], ["level == 3"])
+
+
+def test_a_table_in_a_template_holds_what_its_instance_says() -> None:
+    text = "template <typename T, int most> void run(T *x, int n, int level) {"
+    text += "static const Call calls[] = {any<T, 8>, any<T, most>, one}; calls[level](x, n, level); }"
+    text += "template void run<float, 8>(float *, int, int);"
+    assert levels(text)["8"] == ["level == 0 || level == 1"]
+
+
+def test_an_entry_that_is_asked_for_by_another_number_takes_any_level() -> None:
+    text = "void run(float *x, int n, int kind, int level) {"
+    text += "static const Call calls[] = {one, two}; calls[kind](x, n, level); }"
+    found = levels(text)
+    assert (found["1"], found["2"]) == ([], [])

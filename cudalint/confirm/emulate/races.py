@@ -120,6 +120,8 @@ class Races:
                 pcs = np.full(len(lost), who.pc, np.int32)
                 steps = np.full(len(lost), self.machine.steps, np.int32)
                 same = self._same(part, positions, raw, lost)
+                if same is not None and same.any() and not where.strong:
+                    shadow.note_agreed(positions[lost], where.size, who.words[lost], same)
                 self._report(accessor, part, where, Conflict(lost, words, pcs, steps, True), same)
 
         return after

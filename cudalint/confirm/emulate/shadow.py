@@ -8,6 +8,9 @@ Two accesses of one cell race when one writes, not both are strong (atomic or or
 threads of one block in the same barrier interval, or, in global memory, from different blocks; for these an atomic of narrow
 scope (one block) is not strong. A cell is the largest
 power of two that divides all accesses of the object so far.
+
+Lanes of the last writer's warp that stored what it stored, in the same step, are kept as a mask: each of them reads its own value
+back, whoever of them came last.
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ WEAK_BITS = np.uint64(0xFFFFFFFF_3FFFFFFF)
 BLOCK_BITS = np.uint64(0x3FFFFC00)
 ONE_INTERVAL = np.uint64(0xFFFFFFFF)
 THREAD_BITS = 10
+LANE = np.uint64(31)
+WARP_BITS = np.uint64(0x3FFFFFE0)  # of the block and of the warp in it
 PENDING_LIMIT = 1 << 24  # lanes of logged reads that are kept for a buffer that nobody has written yet
 
 
@@ -109,6 +114,8 @@ class Shadow:
                 found += self._conflicts(role, cells, words, who.strong, floor, width, name == "writer")
         writer = self._role("writer")
         writer.put(cells, words, who.pc, who.step)
+        if "agreed" in self.roles:
+            self.roles["agreed"].words[cells] = 0
         if isinstance(cells, slice) or (who.strong and not (who.narrow and self.across)):
             return found, lambda: np.zeros(0, np.int64)
         if who.strong:
@@ -118,6 +125,24 @@ class Shadow:
     def winners(self, positions: Values, size: int) -> Values:
         """The words of the last writers of the first byte at each position."""
         return values(self._role("writer").words[positions // self.grain])
+
+    def note_agreed(self, positions: Values, size: int, words: Values, same: Values) -> None:
+        """Lanes that lost their cells in the step of the last write, and which of them stored what lies there."""
+        agreed, writer, width = self._role("agreed"), self.roles["writer"], size // self.grain
+        cells = (positions[:, None] // self.grain + np.arange(width)).ravel()
+        words, same = np.repeat(words, width), np.repeat(same, width)
+        near = same & ((writer.words[cells] ^ words) & WARP_BITS == 0)
+        np.bitwise_or.at(agreed.words, cells[near], np.uint64(1) << (words[near] & LANE))
+        agreed.words[cells[~same]] = 0  # others may come last
+
+    def _own_copies(self, cells: Values | slice, words: Values) -> Values | None:
+        """Which of these lanes read what they have stored themselves in the step of the last write."""
+        agreed, writer = self.roles.get("agreed"), self.roles["writer"]
+        if agreed is None:
+            return None
+        near = (writer.words[cells] ^ words) & WARP_BITS == 0
+        own: Values = near & ((agreed.words[cells] >> (words & LANE)) & np.uint64(1) != 0)
+        return own
 
     def _flush(self) -> None:
         """The reads that were logged before the first write become state."""
@@ -131,7 +156,9 @@ class Shadow:
         found = []
         writer = self.roles.get("writer")
         if writer is not None:
-            found = self._conflicts(writer, cells, words, who.strong, floor, width, True)
+            found = self._conflicts(
+                writer, cells, words, who.strong, floor, width, True, self._own_copies(cells, words)
+            )
         reader = self._role("reader")
         before = reader.words[cells]
         other = (before != words) & (before != 0)
@@ -163,7 +190,15 @@ class Shadow:
             self._role("foreign").put(cells[foreign], words[foreign], who.pc, who.step)
 
     def _conflicts(
-        self, role: Role, cells: Values | slice, words: Values, strong: bool, floor: int, width: int, with_write: bool
+        self,
+        role: Role,
+        cells: Values | slice,
+        words: Values,
+        strong: bool,
+        floor: int,
+        width: int,
+        with_write: bool,
+        harmless: Values | None = None,
     ) -> list[Conflict]:
         before = role.words[cells]
         distance = (before ^ words) & WEAK_BITS
@@ -173,6 +208,8 @@ class Shadow:
         if strong:
             foreign = ((before | words) & NARROW != 0) & ((distance & BLOCK_BITS) != 0)
             bad &= ((before & STRONG) == 0) | foreign
+        if harmless is not None:
+            bad &= ~harmless
         if not bad.any():
             return []
         where = np.flatnonzero(bad)

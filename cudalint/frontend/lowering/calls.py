@@ -12,7 +12,7 @@ from cudalint.frontend.lowering.arguments import as_memory, lower_arguments, obj
 from cudalint.frontend.lowering.atomics import atomic_call
 from cudalint.frontend.lowering.builtin_calls import builtin_call
 from cudalint.frontend.lowering.callbacks import may_call
-from cudalint.frontend.lowering.chosen_functions import Choice, choices_of, is_choice, lasts
+from cudalint.frontend.lowering.chosen_functions import Choice, When, choices_of, is_choice, lasts
 from cudalint.frontend.lowering.context import Body, effect, expression
 from cudalint.frontend.lowering.copies import copy_call
 from cudalint.frontend.lowering.function_values import function_called, function_given, function_held
@@ -154,19 +154,20 @@ def chosen(body: Body, cursor: Cursor, choices: tuple[Choice, ...]) -> ir.Expr |
 
 
 def one_of(body: Body, cursor: Cursor, choices: tuple[Choice, ...], result: ir.Var | None) -> None:
-    """A call of the first function where it is chosen, else of one of the others."""
+    """A call of the first function where it is chosen, else of one of the others; of the last entry of a table there only."""
     (choice, *others), span = choices, body.span(cursor)
     with body.nested() as then:
         value = called_choice(body, cursor, choice)
         if result is not None and value is not None:
             body.emit(ir.Assign(result, value, span))
-    if not others:
+    if not others and not (choice.listed and _is_compared(choice)):
         for made in then:
             body.emit(made)
         return
     cond = is_chosen(body, cursor, choice)
     with body.nested() as orelse:
-        one_of(body, cursor, tuple(others), result)
+        if others:
+            one_of(body, cursor, tuple(others), result)
     body.emit(ir.If(cond, tuple(then), tuple(orelse), span))
 
 
@@ -180,11 +181,22 @@ def called_choice(body: Body, cursor: Cursor, choice: Choice) -> ir.Expr | None:
     return result
 
 
+def _is_compared(choice: Choice) -> bool:
+    return all(lasts(leading) for way in choice.ways for leading, _ in way)
+
+
 def is_chosen(body: Body, cursor: Cursor, choice: Choice) -> ir.Expr:
-    if not all(lasts(leading) for leading, _ in choice.when):
+    if not _is_compared(choice):
         return ir.Opaque(f"whether {body.text(clang.children(cursor)[0])} is {choice.function.spelling}", (), BOOL)
+    first, *others = (_leads_there(body, way) for way in choice.ways)
+    for other in others:
+        first = ir.Binary(ir.BinaryOp.LOGICAL_OR, first, other, BOOL)
+    return first
+
+
+def _leads_there(body: Body, way: When) -> ir.Expr:
     cond: ir.Expr = build.TRUE
-    for leading, number in choice.when:
+    for leading, number in way:
         given = body.value(leading)
         same = build.truth(given)
         if isinstance(given.type, Int):
