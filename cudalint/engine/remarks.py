@@ -12,18 +12,20 @@ from dataclasses import dataclass, replace
 from cudalint import ir
 from cudalint.analysis.launch.tabled_launches import Passed, largest_passed
 from cudalint.engine.options import ScanOptions
-from cudalint.engine.registry import rules
+from cudalint.engine.registry import rules, selected_codes
 from cudalint.finding import Finding, Note
 from cudalint.frontend.header_names import header_names
 from cudalint.frontend.outline import outline
 from cudalint.frontend.translate import Translation
 from cudalint.ir.syntax import Outline
-from cudalint.rule import Context, Subject
+from cudalint.rule import Context, Subject, shown_by_default
 from cudalint.source import SourceFile
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand, unmet
 from cudalint.symbolic.host.retyped import Retyped
 from cudalint.symbolic.host_vocabulary import speaking
+
+_NAMED, _FIXED = "API104", "API136"  # too much shared memory, by its text and by its number
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,7 @@ def remarks_of(
     with speaking(options.vocabulary):
         outlines = [outline(source, header_names(source, root)) for source in texts]
         said = tuple(_text_findings(translation, outlines, options, failed))
-        named = {(f.span.path, f.span.line) for f in said if f.code == "API104"}
-        found = _demand_findings(translation, demands, paths, options, failed)
-        asked = [f for f in found if f.code != "API136" or (f.span.path, f.span.line) not in named]
+        asked = _told_once(said, _demand_findings(translation, demands, paths, options, failed), options)
         patterns = tuple(_patterns(translation, paths, options, failed))
         remarks = Remarks(
             patterns,
@@ -110,6 +110,13 @@ def _patterns(
         for finding in ask_rules(subject, function, context, failed):
             kernel = function.name if function.role is ir.Role.KERNEL else finding.kernel
             yield replace(finding, kernel=kernel)
+
+
+def _told_once(said: Iterable[Finding], asked: Iterable[Finding], options: ScanOptions) -> list[Finding]:
+    """What is asked for without what the text says of the same launch, where that is shown."""
+    codes = selected_codes(options.select, options.ignore, options.profile)
+    shown = {(f.span.path, f.span.line) for f in said if f.code == _NAMED and f.code in codes and shown_by_default(f)}
+    return [f for f in asked if f.code != _FIXED or (f.span.path, f.span.line) not in shown]
 
 
 def _demand_findings(
