@@ -46,6 +46,7 @@ from cudalint.term import (
     evaluate,
     free_symbols,
     interval,
+    labels,
     negation,
     number,
     rewrite_symbols,
@@ -67,6 +68,7 @@ LIGHT = 8  # so many steps of the light solver take as long as one of the heavy 
 LIGHT_LINEAR = 2  # the same of a linear question
 ENCODING_STEPS = 30  # of an assertion
 TIGHTENING_STEPS = 100  # of a constraint
+MOST_LAUNCHES = 4  # of a kernel under one contract, that are looked at once more by a tired solver
 QUERY_LIMIT = 150  # of one kernel under one contract
 REFUTATION_LIMIT = 400
 
@@ -91,6 +93,8 @@ class Solver:
     _tightened: dict[frozenset[Term], Tightened | None] = field(default_factory=dict)
     _of_one_size: dict[tuple[frozenset[Term], Symbol, int], Tightened | None] = field(default_factory=dict)
     _pinned_terms: dict[frozenset[tuple[Symbol, int]], dict[Term, Term]] = field(default_factory=dict)
+    _launches: dict[frozenset[Term], Answer] = field(default_factory=dict)
+    _looks_again: bool = False  # at a question of a launch
     _models: list[Model] = field(default_factory=list)  # the latest first
     _pins: list[dict[str, int]] = field(default_factory=list)  # values of earlier models, the latest first
 
@@ -171,7 +175,7 @@ class Solver:
         known = self._known(tightened)
         if known is not None:
             return known
-        answer = self._computed(tightened.constraints, steps, near)
+        answer = self._by_parts(tightened, steps, near)
         self.statistics.undecided += isinstance(answer, Undecided) and not near
         if isinstance(answer, Model):
             for bounded in tightened.symbols:
@@ -188,6 +192,45 @@ class Solver:
                 return model
         return None
 
+    def _by_parts(self, tightened: Tightened, steps: int, near: bool) -> Answer:
+        """The answer to parts that share nothing: sizes of one are no reason to try others of the next, and old models may do."""
+        parts = independent_parts(tightened.constraints)
+        if len(parts) < 2:
+            return self._computed(tightened.constraints, steps, near)
+        whole, undecided = Model({}, {}), None
+        for part in parts:
+            answer = self._known_part(part, tightened.symbols) or self._computed(part, steps, near)
+            if isinstance(answer, Undecided) and self.is_tired and _is_of_launch(part):
+                answer = self._of_launch(part)
+            if isinstance(answer, Unsatisfiable):
+                return answer
+            if isinstance(answer, Model):
+                whole.values.update(answer.values)
+                whole.applications.update(answer.applications)
+            else:
+                undecided = answer
+        return whole if undecided is None else undecided
+
+    def _known_part(self, part: tuple[Term, ...], bounded: Iterable[Symbol]) -> Model | None:
+        """What an earlier model says of the part, if it is one of it."""
+        names = frozenset().union(*map(labels, part))
+        own = [each for each in bounded if each.name in names]
+        for model in self._models[:MODELS_KEPT]:
+            if all(_in_range(each, model) for each in own) and all(_holds(term, model) for term in reversed(part)):
+                values = {name: value for name, value in model.values.items() if name in names}
+                return Model(values, {})
+        return None
+
+    def _of_launch(self, part: tuple[Term, ...]) -> Answer:
+        """What a launch is like that keeps to its facts, for which the solver is never too tired: it is one for many questions."""
+        key = frozenset(part)
+        if key not in self._launches and len(self._launches) < MOST_LAUNCHES:
+            self._launches[key] = Undecided("asked already")
+            self._looks_again = True
+            self._launches[key] = self._computed(part, DEFAULT_STEPS, True)
+            self._looks_again = False
+        return self._launches.get(key, Undecided("the budget of this kernel is spent"))
+
     def _computed(self, constraints: tuple[Term, ...], steps: int, near: bool) -> Answer:
         encoder = self._encoder = self._encoder or Encoder()
         factors = encoder.factors(constraints)
@@ -198,7 +241,7 @@ class Solver:
         pinned = self._pinned(constraints, factors, steps)
         if isinstance(pinned, Model):
             return pinned
-        if self.is_tired:
+        if self.is_tired and not self._looks_again:
             return Undecided("the budget of this kernel is spent")
         if steps >= DEFAULT_STEPS and (found := self._by_turns(constraints, factors, steps)) is not None:
             return found
@@ -235,7 +278,7 @@ class Solver:
         for sizes, following in ways:
             likely = (
                 sizes_to_try(sizes)[-1:]
-                if self.is_tired
+                if self.is_tired and not self._looks_again
                 else [*sizes_to_try(sizes), *sizes_that_carry(constraints, sizes)]
             )
             for values in (*self._pins[:PIN_LIMIT], *likely):
@@ -401,6 +444,12 @@ def _wrong_values(model: Model, constraints: Iterable[Term], by_bits: bool) -> l
             wrong.append(disjunction(negation(same), equal(leaf, number(given))))
             wrong += spelled_out(leaf) if by_bits else []
     return [term for term in wrong if not isinstance(term, Truth)]
+
+
+def _is_of_launch(part: tuple[Term, ...]) -> bool:
+    """No thread has a part in it: it speaks of what is passed, and of blocks."""
+    symbols = frozenset().union(*map(free_symbols, part))
+    return all(isinstance(s, Symbol) and (s.scope == "launch" or s.name.startswith("blockIdx.")) for s in symbols)
 
 
 def _holds(constraint: Term, model: Model) -> bool:
