@@ -3,6 +3,7 @@
 Bad:
     if (threadIdx.x == 0) *sum += part;                     // every block
     grad[points[i]] += g;                                   // every thread whose point it is
+    atomicAdd(&grad[3 * v], x);  grad[3 * v + 1] += y;       // where the first needs one, so does the second
 Good:
     if (threadIdx.x == 0) atomicAdd(sum, part);
     atomicAdd(&grad[points[i]], g);
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.synchronization.lost_updates import lost_updates
+from cudalint.analysis.synchronization.plain_among_atomics import plain_among_atomics
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -27,5 +29,5 @@ ADVICE = "use atomicAdd, or let one thread add up what the others leave in place
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each element that a kernel updates so."""
-    for issue in lost_updates(subject):
+    for issue in (*lost_updates(subject), *plain_among_atomics(subject)):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", ADVICE)

@@ -33,11 +33,11 @@ def unread_sizes(outline: Outline) -> Iterator[GuardIssue]:
         for axis, side in zip("xyz", launch.grid):
             rounded = side is not None and is_rounded_up(side, launch, program)
             unread = _unread(side, launch, body, program) if side is not None and rounded else None
-            written = _written(axis, body) if unread is not None else None
-            if written is not None:
+            touched = (_written(axis, body) or _handed(axis, body)) if unread is not None else None
+            if touched is not None:
                 reported.add(id(body.function))
-                text = f"`{short(written)}` is written by every thread of a grid that is rounded up from `{unread}`"
-                yield GuardIssue(body.function, written, f"{text}, which the kernel never reads", side)
+                text = f"`{short(touched)}` is for every thread of a grid that is rounded up from `{unread}`"
+                yield GuardIssue(body.function, touched, f"{text}, which the kernel never reads", side)
                 break
 
 
@@ -84,27 +84,62 @@ def _unread(side: Syntax, launch: TextLaunch, body: Body, program: Program) -> s
         given = argument.bare
         number = body.scope.types.get(name) in (INT, UNSIGNED, WIDE) and not argument.kind.endswith("literal")
         named = re.search(rf"(?<![\w.>]){re.escape(given)}(?!\w|->|\.)", counted) is not None
-        if number and named and re.search(rf"\b{re.escape(name)}\b", body.function.body.text) is None:
+        if number and named and not _is_read(name, body):
             return name
     return None
 
 
-def _written(axis: str, body: Body) -> Syntax | None:
-    """The first assignment to an element chosen by a place along the axis that no condition mentions."""
+def _is_read(name: str, body: Body) -> bool:
+    """More is done with it than to update it, `n /= 4`, or to make something that nothing mentions again."""
+    text = body.function.body.text
+    mentions = len(re.findall(rf"\b{re.escape(name)}\b", text))
+    updates = len(re.findall(rf"(?<![\w.>]){re.escape(name)}\s*(?:[-+*/]|>>|<<)=(?!=)", text))
+    for other, values in body.scope.values.items():
+        if len(values) == 1 and other != name and len(re.findall(rf"\b{re.escape(other)}\b", text)) == 1:
+            mentions -= len(re.findall(rf"\b{re.escape(name)}\b", values[0].text))
+    return mentions > updates
+
+
+def _unasked_places(axis: str, body: Body) -> Iterator[set[str]]:
+    """Each place along the axis that no condition mentions, with what is worked out from it."""
     for name in sorted(body.positions):
         if not is_element(body.scope.values[name][0], axis):
             continue
-        derived = worked_out(name, body)
+        derived = {name, *(each for each in worked_out(name, body) if not _is_remainder(each, body))}
         conditions = [c for node in body.nodes if (c := node.child("condition")) is not None]
         if any(not derived.isdisjoint(names_in(condition)) for condition in conditions):
             continue
-        if any(_REDUCED.search(value.text) for each in derived for value in body.scope.values.get(each, [])):
-            continue
+        if not any(_REDUCED.search(value.text) for each in derived for value in body.scope.values.get(each, [])):
+            yield derived
+
+
+def _is_remainder(name: str, body: Body) -> bool:
+    """`token = i % tokens`: whatever is asked of it, the place may be outside."""
+    return any(value.op == "%" for value in body.scope.values.get(name, []))
+
+
+def _written(axis: str, body: Body) -> Syntax | None:
+    """The first assignment to an element chosen by such a place."""
+    for derived in _unasked_places(axis, body):
         for node in body.nodes:
             left = node.child("left") if node.kind == "assignment_expression" else None
             if left is not None and left.kind in ("subscript_expression", "call_expression"):
                 if not derived.isdisjoint(names_in(left)):
                     return left
+    return None
+
+
+def _handed(axis: str, body: Body) -> Syntax | None:
+    """The first element so chosen that a call is handed: `load(v, x + row * stride + i)`, `store(&rows[i], v)`."""
+    pointers = {name for name, kind in body.scope.types.items() if kind == POINTER}
+    for derived in _unasked_places(axis, body):
+        for node in body.nodes:
+            arguments = node.child("arguments") if node.kind == "call_expression" else None
+            for argument in () if arguments is None else arguments.children:
+                names = names_in(argument)
+                chosen = argument.text.startswith("&") or "*)" in argument.text or not names.isdisjoint(pointers)
+                if chosen and not derived.isdisjoint(names) and re.search(r"[+\[]", argument.text):
+                    return argument
     return None
 
 
@@ -114,7 +149,7 @@ def unasked_counts(outline: Outline) -> Iterator[GuardIssue]:
     launched = {launch.kernel for launch in chain(text_launches(program), wrapped_launches(program))}
     for body in bodies(program, ("kernel",)):
         name = body.function.name
-        if name in launched or program.is_passed_on(name):
+        if name in launched:
             continue
         counts = [each for each in body.scope.parameters if _is_unread_count(each, body)]
         written = _written("x", body) if len(counts) == 1 else None
@@ -145,8 +180,7 @@ def _read(body: Body) -> Syntax | None:
 
 
 def _is_unread_count(name: str, body: Body) -> bool:
-    number = body.scope.types.get(name) in (INT, UNSIGNED, WIDE)
-    return number and is_count_name(name) and re.search(rf"\b{re.escape(name)}\b", body.function.body.text) is None
+    return body.scope.types.get(name) in (INT, UNSIGNED, WIDE) and is_count_name(name) and not _is_read(name, body)
 
 
 def _is_grid_wide(written: Syntax, body: Body) -> bool:

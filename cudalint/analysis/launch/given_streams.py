@@ -1,4 +1,4 @@
-"""Work on the default stream in a function that is given a stream, or asks for the current one.
+"""Work on the default stream in a function that is given a stream, or asks for the current one, used elsewhere or nowhere.
 
 k<<<grid, block>>>(x);                                        beside  a<<<grid, block, 0, stream>>>(x)
 cub::DeviceScan::InclusiveSum(storage, bytes, x, y, n);        where cub takes the stream as its last argument
@@ -16,7 +16,7 @@ from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 
 def other_streams(outline: Outline) -> Iterator[WrongLaunch]:
-    """Work that goes to the default stream in a function that is given a stream and uses it elsewhere."""
+    """Work that goes to the default stream in a function that is given a stream, or asks for one."""
     program = program_of(outline)
     for function in outline.functions:
         scope = program.scope(function)
@@ -35,15 +35,33 @@ def stream_of(function: TextFunction, scope: Scope) -> str | None:
     """The stream of its work: the current one, which it has asked for, beside one that it is given for something else."""
     given = _given_stream(function, scope)
     works = given is None or _has_work(given, function)
-    return _current_stream(function, scope, works) or given
+    return _current_stream(function, scope, works) or given or _unused_stream(function, scope)
 
 
 def _given_stream(function: TextFunction, scope: Scope) -> str | None:
     for parameter, name in zip(function.parameters, scope.parameters):
-        written = parameter.child("type")
-        if name and written is not None and written.text.rpartition("::")[2] in ("cudaStream_t", "cuda_stream_view"):
+        if name and _is_stream(parameter):
             return name if re.search(rf"\b{re.escape(name)}\b", function.body.text) else None
     return None
+
+
+def _unused_stream(function: TextFunction, scope: Scope) -> str | None:
+    """A stream that is given, or asked for, and then nowhere named; one that waits for all work needs none."""
+    text = function.body.text
+    if "<<<" not in text or _WAITS.search(text) is not None:
+        return None
+    for parameter, name in zip(function.parameters, scope.parameters):
+        if name and _is_stream(parameter) and re.search(rf"\b{re.escape(name)}\b", text) is None:
+            return name
+    for name, values in scope.values.items():
+        if len(values) == 1 and name not in scope.parameters and _CURRENT.match(values[0].bare):
+            return name if len(re.findall(rf"\b{re.escape(name)}\b", text)) == 1 else None
+    return None
+
+
+def _is_stream(parameter: Syntax) -> bool:
+    written = parameter.child("type")
+    return written is not None and written.text.rpartition("::")[2] in ("cudaStream_t", "cuda_stream_view")
 
 
 def _current_stream(function: TextFunction, scope: Scope, working: bool) -> str | None:
@@ -60,6 +78,7 @@ def _has_work(stream: str, function: TextFunction) -> bool:
     return re.search(rf"<<<{named}[^;]*>>>|\bcub::Device\w+::\w+\s*\({named}", function.body.text) is not None
 
 
+_WAITS = re.compile(r"\bcuda(Device|Thread|Stream)Synchronize\b")
 _CURRENT = re.compile(r"([\w:<>]+(::|\.|->))?get_?(current|active)?_?(cuda)?_?stream\(", re.IGNORECASE)
 
 

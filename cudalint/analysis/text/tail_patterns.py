@@ -57,8 +57,9 @@ def is_rounded_up(side: Syntax, launch: TextLaunch, program: Program) -> bool:
         _CEIL.search(value.text) or (side.kind == "field_expression" and _BLOCKS.search(side.text))
     ):
         return False
-    if any(re.search(rf"\b{re.escape(name)}\s*%", launch.function.body.text) for name in names_in(value)):
-        return False  # its remainder is looked at
+    text = launch.function.body.text
+    if any(re.search(rf"\b{re.escape(name)}\s*%(?!\s*\(?(?:[248]|16)\b)", text) for name in names_in(value)):
+        return False  # its remainder is looked at, and not that by a vector only
     if _THREADS.search(launch.function.body.text):
         return False  # there is an element for each thread
     return Sizes(program, launch.function).fixed_value(value) is None

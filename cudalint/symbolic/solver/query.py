@@ -194,7 +194,9 @@ class Solver:
 
     def _by_parts(self, tightened: Tightened, steps: int, near: bool) -> Answer:
         """The answer to parts that share nothing: sizes of one are no reason to try others of the next, and old models may do."""
-        parts = independent_parts(tightened.constraints)
+        encoder = self._encoder = self._encoder or Encoder()
+        products = encoder.factors(tightened.constraints) is not None
+        parts = independent_parts(tightened.constraints) if products else []
         if len(parts) < 2:
             return self._computed(tightened.constraints, steps, near)
         whole, undecided = Model({}, {}), None

@@ -1,0 +1,116 @@
+"""Updates without an atomic among statements that update what lies beside with one.
+
+atomicAdd(grad + 3 * v, x);  atomicAdd(grad + 3 * v + 1, y);  grad[3 * v + 2] += z;     // the same threads meet there, too
+atomicAdd(&sum[k], x);  atomicAdd(&square[k], x * x);  number[k] += 1;
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_ATOMIC_ADD = re.compile(r"(?:[\w:]*::)?\w*atomic_?add\w*(?:<[^<>]*>)?", re.IGNORECASE)
+_STEP = re.compile(r"(?:\+(?:\d+|0x[\da-f]+)u?(?![\w.*/]))+$", re.IGNORECASE)
+_UPDATES = ("+=", "-=")
+_FEW = 2  # atomics at the same place of other arrays, beside which one without stands out
+
+
+@dataclass(frozen=True, slots=True)
+class _Update:
+    """Of the element number `place` of what `base` points to, but for a constant that is left out."""
+
+    base: str
+    place: str
+    step: str
+    is_atomic: bool
+    node: Syntax
+
+
+def plain_among_atomics(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each such update."""
+    if "tomic" not in outline.root.file.text:
+        return
+    for body in bodies(program_of(outline), ("kernel", "device")):
+        if "tomic" not in body.function.body.text:
+            continue
+        for block in body.nodes:
+            if block.kind == "compound_statement":
+                yield from _in_block(block, body)
+
+
+def _in_block(block: Syntax, body: Body) -> Iterator[GuardIssue]:
+    updates = [u for child in block.children if (u := _update(child)) is not None]
+    atomics = [u for u in updates if u.is_atomic]
+    for each in updates:
+        if each.is_atomic:
+            continue
+        beside = [a for a in atomics if a.base == each.base and a.place == each.place and a.step != each.step]
+        alike = [a for a in atomics if a.base != each.base and (a.place, a.step) == (each.place, each.step)]
+        of_others = len({a.base for a in alike}) >= _FEW and re.search(r"[A-Za-z_]", each.place)
+        if beside or of_others:
+            line = (beside or alike)[0].node.span.line
+            what = "the element beside it" if beside else "the same element of other arrays"
+            text = f"lost updates of `{each.base}`: no atomic, and line {line} updates {what} with one"
+            yield GuardIssue(body.function, each.node, text)
+
+
+def _update(statement: Syntax) -> _Update | None:
+    node = statement.children[0] if statement.kind == "expression_statement" and statement.children else statement
+    if node.kind == "call_expression":
+        callee, arguments = node.child("function"), node.child("arguments")
+        if callee is None or arguments is None or len(arguments.children) < 2:
+            return None
+        if _ATOMIC_ADD.fullmatch("".join(callee.text.split())) is None:
+            return None
+        found = _address(arguments.children[0].bare)
+    elif node.kind == "assignment_expression" and node.op in _UPDATES and (left := node.child("left")) is not None:
+        found = _element(left.bare)
+    else:
+        return None
+    return None if found is None else _Update(*found, node.kind == "call_expression", node)
+
+
+def _address(text: str) -> tuple[str, str, str] | None:
+    """`x + i + 1` or `&x[i + 1]`: the array, the place but for a constant, and the constant."""
+    text = _without_parentheses(text)
+    if text.startswith("&"):
+        return _element(text[1:])
+    base, _, place = text.partition("+")
+    return _split(base, place) if re.fullmatch(r"[\w.]+(->\w+)?", base) else None
+
+
+def _element(text: str) -> tuple[str, str, str] | None:
+    """`x[i + 1]` or `*(x + i + 1)`."""
+    text = _without_parentheses(text)
+    if text.startswith("*"):
+        return _address(text[1:])
+    found = re.fullmatch(r"([\w.]+(?:->\w+)?)\[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]", text)
+    return _split(found[1], found[2]) if found is not None else None
+
+
+def _split(base: str, place: str) -> tuple[str, str, str]:
+    step = _STEP.search("+" + place)
+    if step is None:
+        return base, place, ""
+    rest = ("+" + place)[: step.start()].removeprefix("+")
+    return base, rest, step[0].strip("+").lstrip("0")
+
+
+def _without_parentheses(text: str) -> str:
+    while text.startswith("(") and text.endswith(")") and _closes_last(text):
+        text = text[1:-1]
+    return text
+
+
+def _closes_last(text: str) -> bool:
+    depth = 0
+    for place, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth == 0:
+            return place == len(text) - 1
+    return False
