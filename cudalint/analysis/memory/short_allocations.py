@@ -2,6 +2,8 @@
 
 float2 *v;  cudaMalloc(&v, n * sizeof(float));                                  half of what n elements need
 cudaMalloc(&m, n * sizeof(float));  cudaMalloc(&v, n);                          a number of elements taken for bytes
+cudaMalloc(&a, n * k * sizeof(T));  cudaMalloc(&b, n * m);                      the same of a product, in one function
+int *p = (int *)malloc(n * sizeof(int)), *q = (int *)malloc(n);                 and of memory of the host
 """
 
 from __future__ import annotations
@@ -17,6 +19,13 @@ from cudalint.analysis.text.type_widths import bytes_of_type
 from cudalint.ir.syntax import Outline, Syntax
 
 POINTER = 8
+LEAST = 2
+_BYTES = re.compile(
+    r"byte|sizeof|mem|pitch|stride|sz|\bsize\b|(space|buf|buffer|alloc|total|storage|te?mp|chunk|record|element|type)_?size",
+    re.IGNORECASE,
+)
+_CAST = re.compile(r"(?:static|reinterpret)_cast\s*<([^<>]*)>")
+_ALLOCATES_ON_HOST = re.compile(r"(std::)?malloc$")
 _ALLOCATES = re.compile(r"(cuda|hip)(Malloc|MallocAsync|MallocManaged|MallocHost|HostAlloc|HostMalloc)$")
 
 
@@ -28,17 +37,33 @@ def short_allocations(outline: Outline) -> Iterator[GuardIssue]:
     for body in every:
         for node in body.nodes:
             callee, arguments = node.child("function"), node.child("arguments")
-            if node.kind != "call_expression" or callee is None or arguments is None or len(arguments.children) < 2:
+            if node.kind != "call_expression" or callee is None or arguments is None or not arguments.children:
                 continue
-            if not _ALLOCATES.match(callee.text):
+            if _ALLOCATES.match(callee.text) and len(arguments.children) > 1:
+                element, written = _element(arguments.children[0], body), arguments.children[1]
+            elif _ALLOCATES_ON_HOST.match(callee.text):
+                element, written = _element_of_cast(node, body), arguments.children[0]
+            else:
                 continue
-            element = _element(arguments.children[0], body)
             if element is None:
                 continue
-            size = _value(arguments.children[1], body)
+            size = _value(written, body)
             wrong = _too_small(size, *element, body) or _without_element(size, *element, counts)
+            wrong = wrong or _beside_bytes(size, *element, body)
             if wrong:
-                yield GuardIssue(body.function, arguments.children[1], wrong)
+                yield GuardIssue(body.function, written, wrong)
+
+
+def _element_of_cast(call: Syntax, body: Body) -> tuple[str, int] | None:
+    """`int` of `(int *)malloc(n)`."""
+    parent = next((parent for parent, _ in body.ancestors(call) if parent.kind != "argument_list"), None)
+    if parent is None:
+        return None
+    written = parent.child("type") if parent.kind == "cast_expression" else None
+    cast = _CAST.match(parent.text) if parent.kind == "call_expression" else None
+    plain = _plain(written.text if written is not None else cast[1] if cast is not None else "")
+    size = bytes_of_type(plain[:-1]) if plain.endswith("*") else None
+    return None if size is None else (plain[:-1], size)
 
 
 def _element(out: Syntax, body: Body) -> tuple[str, int] | None:
@@ -51,6 +76,8 @@ def _element(out: Syntax, body: Body) -> tuple[str, int] | None:
         return None
     element = written[:-1].strip()
     size = POINTER if element.endswith("*") else bytes_of_type(element)
+    if size is None and element in body.function.template:
+        size = LEAST  # of a number that kernels work with
     return None if size is None else (element, size)
 
 
@@ -129,6 +156,27 @@ def _without_element(size: Syntax, element: str, bytes_: int, counts: set[str]) 
     if bytes_ == 1 or not named or key_of(size) not in counts or re.search(r"byte|size|mem", size.text, re.IGNORECASE):
         return None
     return f"`{size.text}` elements of {element} have {bytes_} bytes each: the allocation leaves them out"
+
+
+def _beside_bytes(size: Syntax, element: str, bytes_: int, body: Body) -> str | None:
+    """A product of several numbers where the function allocates others of this type by `sizeof`."""
+    factors = list(factors_of(size))
+    if bytes_ == 1 or len([factor for factor in factors if factor.kind != "number_literal"]) < LEAST:
+        return None
+    if not all(_is_count(factor, body) for factor in factors):
+        return None
+    multiplied = rf"alloc\w*\s*\([^;]*sizeof\s*\(\s*{re.escape(element)}\s*\)"
+    if re.search(multiplied, body.function.body.text, re.IGNORECASE) is None:
+        return None
+    return f"`{' '.join(size.text.split())[:60]}` elements of {element} have more bytes than that: `sizeof` is left out"
+
+
+def _is_count(factor: Syntax, body: Body) -> bool:
+    """A number, or a name, or a sum of such, of which nothing says that it counts bytes."""
+    leaves = [node for node in factor.walk() if node.kind in ("identifier", "field_expression")]
+    values = [value.text for leaf in leaves for value in body.scope.values.get(leaf.text, ())]
+    plain = not any(node.kind in ("call_expression", "sizeof_expression") for node in factor.walk())
+    return plain and not any(_BYTES.search(text) for text in (factor.text, *values))
 
 
 def _counted(node: Syntax) -> Iterator[str]:
