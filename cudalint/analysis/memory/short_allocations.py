@@ -165,6 +165,8 @@ def _beside_bytes(size: Syntax, element: str, bytes_: int, body: Body) -> str | 
         return None
     if not all(_is_count(factor, body) for factor in factors):
         return None
+    if any(factor.text.isdigit() and int(factor.text) >= bytes_ for factor in factors):
+        return None  # `w * h * 4`: the bytes of each, or its members
     multiplied = rf"alloc\w*\s*\([^;]*sizeof\s*\(\s*{re.escape(element)}\s*\)"
     if re.search(multiplied, body.function.body.text, re.IGNORECASE) is None:
         return None

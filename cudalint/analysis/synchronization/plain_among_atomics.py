@@ -51,7 +51,10 @@ def _in_block(block: Syntax, body: Body) -> Iterator[GuardIssue]:
             continue
         beside = [a for a in atomics if a.base == each.base and a.place == each.place and a.step != each.step]
         alike = [a for a in atomics if a.base != each.base and (a.place, a.step) == (each.place, each.step)]
-        of_others = len({a.base for a in alike}) >= _FEW and re.search(r"[A-Za-z_]", each.place)
+        given = (
+            each.base in body.scope.parameters and each.base not in body.scope.values
+        )  # a row of its own is no such array
+        of_others = given and len({a.base for a in alike}) >= _FEW and re.search(r"[A-Za-z_]", each.place)
         if beside or of_others:
             line = (beside or alike)[0].node.span.line
             what = "the element beside it" if beside else "the same element of other arrays"

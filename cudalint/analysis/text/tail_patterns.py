@@ -23,6 +23,7 @@ _ONE_MORE = re.compile(
 ROUNDS = 3
 _CONVERSION = re.compile(r"cast\s*<[^<>]*>$")
 _BLOCKS = re.compile(r"\.(num|n)_?blocks$")
+_VECTOR = r"\s*(?:[248]|16)\s*(?:==|!=|\))"
 _THREADS = re.compile(
     r"grid\w*(\.x|\[0\])?\s*\*\s*block|blocks\w*\s*\*\s*\w*threads|threads\w*\s*\*\s*\w*blocks", re.IGNORECASE
 )
@@ -58,7 +59,7 @@ def is_rounded_up(side: Syntax, launch: TextLaunch, program: Program) -> bool:
     ):
         return False
     text = launch.function.body.text
-    if any(re.search(rf"\b{re.escape(name)}\s*%(?!\s*\(?(?:[248]|16)\b)", text) for name in names_in(value)):
+    if any(re.search(rf"\b{re.escape(name)}\s*%(?!{_VECTOR})", text) for name in names_in(value)):
         return False  # its remainder is looked at, and not that by a vector only
     if _THREADS.search(launch.function.body.text):
         return False  # there is an element for each thread
