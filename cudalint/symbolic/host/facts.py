@@ -29,6 +29,7 @@ from cudalint.contract import (
 from cudalint.finding import LaunchSite
 from cudalint.ir.walk import registers_read, statements
 from cudalint.source import Span
+from cudalint.symbolic.host.computed_sizes import FITS, sizes_that_fit
 from cudalint.symbolic.host.contents import INDEX, held, unknown_contents
 from cudalint.symbolic.host.described import PitchedImage, StridedArray, left_of, room, settled
 from cudalint.symbolic.host.element_types import bytes_of_elements
@@ -132,6 +133,8 @@ class _Facts:
                     self._declared[told] = where
                 if cond in self._record.told.fitting:
                     self._fitting.add(told)
+                if any(map(is_lost, free_symbols(told))):  # it may not be told itself
+                    self._conditions += [(size, FITS) for size in sizes_that_fit(part, is_lost)]
         self._relevant_conditions()
 
     def _add(self, what: What, text: str) -> None:
