@@ -1,6 +1,6 @@
 """Sizes that the host computes for a check that is not told: they fit into their type, as what it passes to a launch does.
 
-    CHECK(data.numel() == width * height * UNKNOWN);  k<<<grid, block>>>(data, width, height)        width * height fits
+CHECK(data.numel() == width * height * UNKNOWN);  k<<<grid, block>>>(data, width, height)        width * height fits
 """
 
 from __future__ import annotations
