@@ -13,6 +13,7 @@ from cudalint.contract import (
     Alias,
     Assume,
     Binding,
+    Chosen,
     Contract,
     Extent,
     Fact,
@@ -265,6 +266,7 @@ def renumbered(contract: Contract) -> Contract:
     """
     contract = replace(contract, facts=without_large_choices(contract.facts))
     terms = [term for fact in contract.facts for term in all_terms(fact.what)]
+    terms += [fact.what.value for fact in contract.facts if isinstance(fact.what, Chosen)]
     unknowns = {s for term in terms for s in free_symbols(term) if isinstance(s, Symbol) and "#" in s.name}
     mapping: dict[Term, Term] = {}
     for count, old in enumerate(sorted(unknowns, key=_number_of), 1):
@@ -324,6 +326,7 @@ def without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     """`max(1, min((n + 255) / 256, 65535))` repeats its inner choice four times: by names it is small."""
     names: dict[Term, Symbol] = {}
     equations: dict[Symbol, Term] = {}
+    unknowns: dict[Symbol, Term] = {}
 
     def named(part: Term) -> Term | None:
         if not isinstance(part, Choice):
@@ -340,14 +343,20 @@ def without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
         if part in names or _is_nested_little(part):
             return named(part)
         home = _home(part).removeprefix(APPROXIMATE)
-        return symbol(f"{APPROXIMATE}{home}{CHOICE_LABEL}{part.digest.hex()[:8]}", *interval(part))
+        unknown = symbol(f"{APPROXIMATE}{home}{CHOICE_LABEL}{part.digest.hex()[:8]}", *interval(part))
+        unknowns[unknown] = part
+        return unknown
 
     found = [
-        mapped(fact, lambda term: rewrite(term, leaf) if is_large(term, LARGEST_CHOICE) else term) for fact in facts
+        fact
+        if isinstance(fact.what, Chosen)
+        else mapped(fact, lambda term: rewrite(term, leaf) if is_large(term, LARGEST_CHOICE) else term)
+        for fact in facts
     ]
     span = facts[0].span if facts else None
     stated = [(equal(name, value), f"{shown(name)} == {shown(value)}") for name, value in equations.items()]
-    return (*found, *(Fact(Assume(cond), Origin.LAUNCH, text, span) for cond, text in stated))
+    said = [Fact(Chosen(unknown, part), Origin.LAUNCH, shown(unknown), span) for unknown, part in unknowns.items()]
+    return (*found, *(Fact(Assume(cond), Origin.LAUNCH, text, span) for cond, text in stated), *said)
 
 
 def _is_nested_little(part: Choice) -> bool:
@@ -382,6 +391,9 @@ def _changed(what: What, change: Callable[[Term], Term]) -> What:
         return replace(what, size=change(what.size), offset=new(what.offset))
     if isinstance(what, Placed):
         return replace(what, value=change(what.value))
+    if isinstance(what, Chosen):
+        name = change(what.name)
+        return Chosen(name, change(what.value)) if isinstance(name, Symbol) else what
     if isinstance(what, Held):
         return replace(what, value=change(what.value), count=change(what.count))
     if isinstance(what, Alias):
