@@ -10,6 +10,7 @@ size, leaves in it, and numbers that a constructor checks. What others assign as
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -67,9 +68,8 @@ class Uses:
 
     reads: set[Held] = field(default_factory=set)
     writes: set[Held] = field(default_factory=set)
-    memory: set[Held] = field(
-        default_factory=set
-    )  # of the writes: pointers, containers that get a size, numbers that a constructor checks
+    memory: set[Held] = field(default_factory=set)  # of the writes: pointers, and containers that get a size
+    checked: set[Held] = field(default_factory=set)  # of the writes: numbers of a constructor that checks some
 
 
 class Filled:
@@ -80,6 +80,11 @@ class Filled:
         self._uses = {node: _uses(linked.function(node), linked) for node in linked.hosts()}
         self._callers: dict[Node, set[Node]] | None = None
         self._written: dict[Held, set[Node]] = {}
+        made = Counter(owner for node in self._uses if (owner := _made_by(linked.function(node))))
+        for uses in self._uses.values():
+            uses.memory |= {
+                held for held in uses.checked if made[held.owner] == 1
+            }  # else it may be set later, by others
         for node, uses in self._uses.items():
             for held in uses.writes:
                 self._written.setdefault(held, set()).add(node)
@@ -96,7 +101,9 @@ class Filled:
             for given in self._given(self._outermost(node, held, root, reached), held, root):
                 if root not in self._linked.reached(given.node):
                     found.setdefault((given.node, given.parameter), given)
-        order = sorted(found.values(), key=lambda p: (not _constructs(self._linked.function(p.node)), p.node, p.parameter or 0))
+        order = sorted(
+            found.values(), key=lambda p: (not _constructs(self._linked.function(p.node)), p.node, p.parameter or 0)
+        )
         return tuple(order[:MOST_PREPARING])
 
     def assigned_elsewhere(self, preparing: tuple[Preparing, ...]) -> frozenset[Held]:
@@ -225,6 +232,12 @@ def _constructs(function: ir.Function) -> bool:
     return len(parts) > 1 and parts[-1] == parts[-2]
 
 
+def _made_by(function: ir.Function) -> str:
+    """The class of the objects that a constructor makes of anything but another one."""
+    owner = _class(_pointee(function.params[0].var.type)) if function.params and _constructs(function) else ""
+    return owner if owner and len(_objects(function, owner)) == 1 else ""
+
+
 def _is_check(stmt: ir.Stmt) -> bool:
     """Nobody has an object for which it does not hold: `if (size % 32) throw ...;`"""
     ends = (*stmt.then, *stmt.orelse) if isinstance(stmt, ir.If) else ()
@@ -252,9 +265,10 @@ def _uses(function: ir.Function, linked: Linked) -> Uses:
             if held is None or held.owner in pairs:  # copied from one object to another
                 continue
             found.writes.add(held)
-            is_checked = checks and isinstance(type_, ir.Int) and type_.bits >= _SIZE_BITS
-            if isinstance(type_, ir.Pointer) or _is_sized(stmt, type_) or is_checked:
+            if isinstance(type_, ir.Pointer) or _is_sized(stmt, type_):
                 found.memory.add(held)
+            elif checks and isinstance(type_, ir.Int) and type_.bits >= _SIZE_BITS:
+                found.checked.add(held)
     return found
 
 
