@@ -133,10 +133,9 @@ def with_counted_sizes(facts: list[Fact]) -> list[Fact]:
     names, sizes = _sizes_in(facts)
     found: list[Fact] = []
     for count in sorted((n for n in names if n.name.endswith(".numel()")), key=lambda s: s.name):
-        dims = [
-            size for index, size in sorted(sizes.get(count.name.removesuffix(".numel()"), {}).items()) if index >= 0
-        ]
-        if dims:
+        own = sorted(sizes.get(count.name.removesuffix(".numel()"), {}).items())
+        from_ends = [[size for index, size in own if index >= 0], [size for index, size in own if index < 0]]
+        for dims in filter(None, from_ends):  # one dimension may be counted from both
             product = reduce(multiply, dims, number(1))
             cond = disjunction(equal(count, number(0)), at_most(product, count))
             text = f"{shown(product)} <= {shown(count)} unless it is empty (its dimensions)"
