@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import reduce
 
@@ -39,8 +39,11 @@ from cudalint.term import (
     TRUE,
     Choice,
     Flag,
+    IsZero,
     Not,
     Number,
+    Remainder,
+    Sum,
     Symbol,
     Term,
     at_most,
@@ -55,6 +58,7 @@ from cudalint.term import (
     is_number,
     multiply,
     number,
+    remainder,
     rewrite,
     rewrite_symbols,
     substitute,
@@ -140,7 +144,22 @@ def with_counted_sizes(facts: list[Fact]) -> list[Fact]:
             cond = disjunction(equal(count, number(0)), at_most(product, count))
             text = f"{shown(product)} <= {shown(count)} unless it is empty (its dimensions)"
             found.append(Fact(Assume(cond), Origin.LIMIT, text))
+            found += _multiples(facts, count, dims)
     return [*facts, *found]
+
+
+def _multiples(facts: list[Fact], count: Symbol, dims: list[Symbol]) -> Iterator[Fact]:
+    """Where rows have a multiple of 4 elements, so has the whole tensor."""
+    for fact in facts:
+        rest = fact.what.cond.parts[0] if isinstance(fact.what, Assume) and isinstance(fact.what.cond, IsZero) else None
+        if not isinstance(rest, Remainder) or not isinstance(rest.parts[1], Number):
+            continue
+        of = rest.parts[0]
+        ((factors, times),) = of.monomials if isinstance(of, Sum) and len(of.monomials) == 1 else (((of,), 1),)
+        constant = of.constant if isinstance(of, Sum) else 0
+        if times == 1 and not constant and len(set(factors)) == len(factors) and set(factors) <= set(dims):
+            cond = equal(remainder(count, rest.parts[1]), number(0))
+            yield replace(fact, what=Assume(cond), text=f"{shown(cond)} (of its dimensions)")
 
 
 def with_named_choices(facts: list[Fact]) -> list[Fact]:
