@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import reduce
 
@@ -26,11 +25,13 @@ from cudalint.contract import (
     What,
 )
 from cudalint.finding import CHOSEN
+from cudalint.source import Span
 from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.positive import INT_MAX
 from cudalint.symbolic.host.same import representatives
 from cudalint.symbolic.host.text import is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE
+from cudalint.symbolic.host.whole_rows import SIZE, whole_counts
 from cudalint.symbolic.host.world import World
 from cudalint.symbolic.model import CHOICE_LABEL
 from cudalint.symbolic.walk.parameters import BLOCK_LIMITS, GRID_LIMITS
@@ -39,11 +40,8 @@ from cudalint.term import (
     TRUE,
     Choice,
     Flag,
-    IsZero,
     Not,
     Number,
-    Remainder,
-    Sum,
     Symbol,
     Term,
     at_most,
@@ -58,7 +56,6 @@ from cudalint.term import (
     is_number,
     multiply,
     number,
-    remainder,
     rewrite,
     rewrite_symbols,
     substitute,
@@ -66,7 +63,6 @@ from cudalint.term import (
     symbol,
 )
 
-SIZE = re.compile(r"^(.*)\.size\((-?\d+)\)$")
 _INFERRED_RANK = 1
 _LARGEST_DIMENSION = INT_MAX
 LARGEST_CHOICE = 60
@@ -132,8 +128,11 @@ def with_inferred_ranks(facts: list[Fact]) -> list[Fact]:
     return [_of_inferred_rank(fact, mapping) for fact in facts] if mapping else facts
 
 
-def with_counted_sizes(facts: list[Fact]) -> list[Fact]:
-    """A tensor that is not empty has at least as many elements as those sizes make that the host code reads of it."""
+def with_counted_sizes(facts: list[Fact], path: tuple[Term, ...], span: Span) -> list[Fact]:
+    """A tensor that is not empty has at least as many elements as those sizes make that the host code reads of it.
+
+    And it has a multiple of what the conditions on the way say that its rows are one of.
+    """
     names, sizes = _sizes_in(facts)
     found: list[Fact] = []
     for count in sorted((n for n in names if n.name.endswith(".numel()")), key=lambda s: s.name):
@@ -144,22 +143,11 @@ def with_counted_sizes(facts: list[Fact]) -> list[Fact]:
             cond = disjunction(equal(count, number(0)), at_most(product, count))
             text = f"{shown(product)} <= {shown(count)} unless it is empty (its dimensions)"
             found.append(Fact(Assume(cond), Origin.LIMIT, text))
-            found += _multiples(facts, count, dims)
+        found += [
+            Fact(Assume(cond), Origin.LAUNCH, f"{shown(cond)} (its dimensions)", span)
+            for cond in whole_counts(path, count)
+        ]
     return [*facts, *found]
-
-
-def _multiples(facts: list[Fact], count: Symbol, dims: list[Symbol]) -> Iterator[Fact]:
-    """Where rows have a multiple of 4 elements, so has the whole tensor."""
-    for fact in facts:
-        rest = fact.what.cond.parts[0] if isinstance(fact.what, Assume) and isinstance(fact.what.cond, IsZero) else None
-        if not isinstance(rest, Remainder) or not isinstance(rest.parts[1], Number):
-            continue
-        of = rest.parts[0]
-        ((factors, times),) = of.monomials if isinstance(of, Sum) and len(of.monomials) == 1 else (((of,), 1),)
-        constant = of.constant if isinstance(of, Sum) else 0
-        if times == 1 and not constant and len(set(factors)) == len(factors) and set(factors) <= set(dims):
-            cond = equal(remainder(count, rest.parts[1]), number(0))
-            yield replace(fact, what=Assume(cond), text=f"{shown(cond)} (of its dimensions)")
 
 
 def with_named_choices(facts: list[Fact]) -> list[Fact]:
