@@ -4,7 +4,7 @@
     fact     = Fact(what, origin, text, span?)
     missing  = Missing(subject, reason, caller?)
     what     = Extent | ElementExtent | Geometry | Assume | Binding | Values | ElementValues | Offsets | Held | Placed | Output
-             | Nullable | Alias | Distinct | Initial | Alignment | Reference | External
+             | Nullable | Alias | Distinct | Initial | Alignment | Reference | External | Chosen
 
 Terms speak of symbols: a kernel's scalar parameter `n` is the symbol `n`; a field of a by-value struct parameter is
 `p.n`; a value of the host function that launches is named `host_function:variable`, and the
@@ -138,6 +138,14 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """The unknown stands for a value of the host that is too large for a question: a witness has both alike."""
+
+    name: Symbol
+    value: Term
+
+
+@dataclass(frozen=True, slots=True)
 class ElementExtent:
     """Each pointer in the table `pointer` has an extent of its own; `size` may speak of `index`, its number."""
 
@@ -214,6 +222,7 @@ What: TypeAlias = (
     | Offsets
     | Held
     | Placed
+    | Chosen
     | ElementExtent
     | External
     | Output

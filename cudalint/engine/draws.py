@@ -10,8 +10,9 @@ from types import MappingProxyType
 
 from cudalint import ir
 from cudalint.compiled import Compiled, compiled
-from cudalint.contract import Alignment, Assume, Binding, Contract, Distinct, Extent, Geometry, Values, terms_of
+from cudalint.contract import Alignment, Assume, Binding, Chosen, Contract, Distinct, Extent, Geometry, Values, terms_of
 from cudalint.finding import Dim3, LaunchShape
+from cudalint.symbolic.solver.question import default
 from cudalint.symbolic.whole_windows import windows_that_fit
 from cudalint.term import (
     Flag,
@@ -20,6 +21,7 @@ from cudalint.term import (
     Symbol,
     Term,
     Undefined,
+    evaluator,
     free_symbols,
     interval,
     scale,
@@ -88,6 +90,7 @@ class Launches:
         self._fixed = fixed
         self._passed = [(parameter, compiled(value)) for parameter, value in bindings.items()]
         self._equations = [(name, compiled(term)) for name, term in _equations(contract, fixed)]
+        self._computed = [f.what for f in contract.facts if isinstance(f.what, Chosen)]
         self._check = _Check(contract)
         symbols = (s for s in _symbols(contract) if s.parts[0] not in bindings)
         self.symbols = sorted(symbols, key=lambda s: str(s.parts[0]))
@@ -95,17 +98,23 @@ class Launches:
     @property
     def free(self) -> list[Term]:
         """The inputs that nothing else decides."""
-        given = {*self._fixed, *(name for name, _ in self._equations)}
+        given = {*self._fixed, *(name for name, _ in self._equations), *(what.name.name for what in self._computed)}
         return [symbol for symbol in self.symbols if symbol.parts[0] not in given]
 
     def of(self, chosen: Mapping[str, int]) -> Draw | None:
         """The launch with these values of the inputs, if it satisfies the contract and is small."""
         values = dict(chosen)
         values |= {name: values[given] if isinstance(given, str) else given for name, given in self._fixed.items()}
+        self._solve(values)
+        if self._computed:
+            values |= _as_computed(self._computed, values)
+            self._solve(values)
+        return self._check.draw({**values, **_passed(self._passed, values)})
+
+    def _solve(self, values: dict[str, int]) -> None:
         for name, term in self._equations:
             with suppress(Undefined):
                 values[name] = term(values)
-        return self._check.draw({**values, **_passed(self._passed, values)})
 
     def elements(self, draw: Draw) -> int:
         """Of all the memory that is known of the launch."""
@@ -149,6 +158,15 @@ def _solved(equation: Term, given: set[str], used: set[str]) -> tuple[str, Term]
         if atom not in free_symbols(rest):
             return str(atom.parts[0]), scale(rest, -factor)
     return None
+
+
+def _as_computed(chosen: list[Chosen], values: Mapping[str, int]) -> dict[str, int]:
+    """What the host computes from these inputs, where a fact has only a name for it."""
+    value, found = evaluator(values, lambda atom, _: default(atom)), dict[str, int]()
+    for what in chosen:
+        with suppress(Undefined):
+            found[what.name.name] = value(what.value)
+    return found
 
 
 def _passed(bindings: list[tuple[str, Compiled]], values: Mapping[str, int]) -> dict[str, int]:

@@ -98,9 +98,10 @@ def named_instances(indexes: Iterable[SyntaxIndex]) -> tuple[str, ...]:
 
 
 _EXPLICIT = re.compile(
-    r"^[ \t]*template\s+(?!<)(?:__\w+__\s+|__\w+__\([^()]*\)\s*)*[\w:&*<> ]*?([A-Za-z_][\w:]*<[^;(){}]*>)\s*\(",
+    r"^[ \t]*template\s+(?!<)(?:__\w+__\s+|__\w+__\([^()]*\)\s*)*[\w:&*<> ]*?"
+    r"([A-Za-z_][\w:]*(?:(?<=operator)\(\))?\s*<[^;(){}]*>)\s*\(",
     re.MULTILINE,
-)
+)  # `template void launch<half>(const half *);`, `template void Path::operator()<64>(int *);`
 
 
 _DEDUCED = re.compile(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from cudalint.contract import Assume, Binding, Contract, Extent, Fact, Geometry, Origin
+from dataclasses import replace
+
+from cudalint.contract import Assume, Binding, Chosen, Contract, Extent, Fact, Geometry, Origin
 from cudalint.engine.draws import RESIDENT_THREADS, draws
 from cudalint.ir import INT32
 from cudalint.term import add, at_most, ceil_quotient, equal, multiply, number, quotient, subtract, symbol
@@ -36,6 +38,13 @@ def test_inputs_that_an_equation_gives_are_worked_out() -> None:
         assert v["slide:out"] == (v["slide:width"] - v["slide:window"]) // v["slide:step"] + 1
         assert draw.shape.grid[0] == -(-v["slide:out"] // 64)
         assert v["out"] == v["slide:out"], "the kernel gets what the launch passes"
+
+
+def test_a_value_that_has_only_a_name_is_what_the_host_computes() -> None:
+    computed = contract(Chosen(OUT, add(multiply(number(3), WIDTH), symbol("~slide:lost", 1, 9))))  # type: ignore[arg-type]
+    drawn = list(draws(KERNEL, replace(computed, facts=(*computed.facts, *contract(FITS).facts[3:])), 0, 8))
+    assert len(drawn) == 8
+    assert all(draw.values["out"] == 3 * draw.values["slide:width"] + 1 for draw in drawn)
 
 
 def test_inputs_can_be_fixed_or_made_equal() -> None:

@@ -39,6 +39,11 @@ def test_the_first_of_each_template_comes_before_the_second_of_any() -> None:
     assert explicit_instances(text) == ("f<1>", "g<1>", "f<2>")
 
 
+def test_explicit_instances_of_operators_are_found() -> None:
+    text = "template void Path::operator()<64>(int *x);\ntemplate void Path::operator()< 128>(int *x);\n"
+    assert explicit_instances(text) == ("Path::operator()<64>", "Path::operator()< 128>")
+
+
 def test_what_a_macro_pastes_together_is_no_instance() -> None:
     assert explicit_instances("#define MAKE(t) template void f<t##_t>(int);\nMAKE(int32)\n") == ()
 

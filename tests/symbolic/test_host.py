@@ -6,7 +6,7 @@ import pytest
 
 from cudalint import ir
 from cudalint import term as t
-from cudalint.contract import Alias, Assume, Binding, Contract, Extent, Geometry, Nullable, What
+from cudalint.contract import Alias, Assume, Binding, Chosen, Contract, Extent, Geometry, Nullable, What
 from cudalint.finding import CHOSEN
 from cudalint.ir import BinaryOp
 from cudalint.source import Span
@@ -428,3 +428,6 @@ def test_a_choice_too_large_for_a_solver_is_one_unknown_in_all_facts() -> None:
     bound = next(f.value for f in facts if isinstance(f, Binding) and f.parameter == "n")
     assert isinstance(bound, t.Symbol) and bound.name.startswith("~f:choice#")
     assert geometry.grid[0] is bound
+    (said,) = (f for f in facts if isinstance(f, Chosen))
+    assert said.name is bound
+    assert [t.evaluate(said.value, {"f:n@choice1": 5, "f:m": m}) for m in (0, 80, 1000)] == [15, 15, 5]

@@ -110,6 +110,17 @@ def test_what_a_constructor_sets_for_the_time_being_is_not_what_it_is() -> None:
     assert facts(text)[0] == "grid = this.n, block = 256"
 
 
+CHECKING = """
+struct C { int n; C(int m) : n(m) { if (m % 32) throw 1; } MORE void run(float *x) { k<<<(n + 31) / 32, 32>>>(x, n); } };
+"""
+
+
+def test_what_the_only_constructor_checks_holds_of_every_object() -> None:
+    assert "m == 32*(m / 32)" in facts(CHECKING.replace("MORE", ""))
+    for more in ("C() {}", "C() : n(5) {}", "void set(int m) { n = m; }"):
+        assert not any("32*(" in fact for fact in facts(CHECKING.replace("MORE", more)))
+
+
 def test_launches_of_who_runs_first_are_not_told_twice() -> None:
     text = "static float *x; void set(int m) { cudaMalloc(&x, m * 4); k<<<m, 256>>>(x, m); } void run() { k<<<1, 1>>>(x, 1); }"
     unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + text), ParseOptions(), "/").unit

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -13,6 +12,7 @@ from cudalint.contract import (
     Alias,
     Assume,
     Binding,
+    Chosen,
     Contract,
     Extent,
     Fact,
@@ -25,11 +25,13 @@ from cudalint.contract import (
     What,
 )
 from cudalint.finding import CHOSEN
+from cudalint.source import Span
 from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.positive import INT_MAX
 from cudalint.symbolic.host.same import representatives
 from cudalint.symbolic.host.text import is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE
+from cudalint.symbolic.host.whole_rows import SIZE, whole_counts
 from cudalint.symbolic.host.world import World
 from cudalint.symbolic.model import CHOICE_LABEL
 from cudalint.symbolic.walk.parameters import BLOCK_LIMITS, GRID_LIMITS
@@ -61,7 +63,6 @@ from cudalint.term import (
     symbol,
 )
 
-SIZE = re.compile(r"^(.*)\.size\((-?\d+)\)$")
 _INFERRED_RANK = 1
 _LARGEST_DIMENSION = INT_MAX
 LARGEST_CHOICE = 60
@@ -127,19 +128,25 @@ def with_inferred_ranks(facts: list[Fact]) -> list[Fact]:
     return [_of_inferred_rank(fact, mapping) for fact in facts] if mapping else facts
 
 
-def with_counted_sizes(facts: list[Fact]) -> list[Fact]:
-    """A tensor that is not empty has at least as many elements as those sizes make that the host code reads of it."""
+def with_counted_sizes(facts: list[Fact], path: tuple[Term, ...], span: Span) -> list[Fact]:
+    """A tensor that is not empty has at least as many elements as those sizes make that the host code reads of it.
+
+    And it has a multiple of what the conditions on the way say that its rows are one of.
+    """
     names, sizes = _sizes_in(facts)
     found: list[Fact] = []
     for count in sorted((n for n in names if n.name.endswith(".numel()")), key=lambda s: s.name):
-        dims = [
-            size for index, size in sorted(sizes.get(count.name.removesuffix(".numel()"), {}).items()) if index >= 0
-        ]
-        if dims:
+        own = sorted(sizes.get(count.name.removesuffix(".numel()"), {}).items())
+        from_ends = [[size for index, size in own if index >= 0], [size for index, size in own if index < 0]]
+        for dims in filter(None, from_ends):  # one dimension may be counted from both
             product = reduce(multiply, dims, number(1))
             cond = disjunction(equal(count, number(0)), at_most(product, count))
             text = f"{shown(product)} <= {shown(count)} unless it is empty (its dimensions)"
             found.append(Fact(Assume(cond), Origin.LIMIT, text))
+        found += [
+            Fact(Assume(cond), Origin.LAUNCH, f"{shown(cond)} (its dimensions)", span)
+            for cond in whole_counts(path, count)
+        ]
     return [*facts, *found]
 
 
@@ -265,6 +272,7 @@ def renumbered(contract: Contract) -> Contract:
     """
     contract = replace(contract, facts=without_large_choices(contract.facts))
     terms = [term for fact in contract.facts for term in all_terms(fact.what)]
+    terms += [fact.what.value for fact in contract.facts if isinstance(fact.what, Chosen)]
     unknowns = {s for term in terms for s in free_symbols(term) if isinstance(s, Symbol) and "#" in s.name}
     mapping: dict[Term, Term] = {}
     for count, old in enumerate(sorted(unknowns, key=_number_of), 1):
@@ -324,6 +332,7 @@ def without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     """`max(1, min((n + 255) / 256, 65535))` repeats its inner choice four times: by names it is small."""
     names: dict[Term, Symbol] = {}
     equations: dict[Symbol, Term] = {}
+    unknowns: dict[Symbol, Term] = {}
 
     def named(part: Term) -> Term | None:
         if not isinstance(part, Choice):
@@ -340,14 +349,20 @@ def without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
         if part in names or _is_nested_little(part):
             return named(part)
         home = _home(part).removeprefix(APPROXIMATE)
-        return symbol(f"{APPROXIMATE}{home}{CHOICE_LABEL}{part.digest.hex()[:8]}", *interval(part))
+        unknown = symbol(f"{APPROXIMATE}{home}{CHOICE_LABEL}{part.digest.hex()[:8]}", *interval(part))
+        unknowns[unknown] = part
+        return unknown
 
     found = [
-        mapped(fact, lambda term: rewrite(term, leaf) if is_large(term, LARGEST_CHOICE) else term) for fact in facts
+        fact
+        if isinstance(fact.what, Chosen)
+        else mapped(fact, lambda term: rewrite(term, leaf) if is_large(term, LARGEST_CHOICE) else term)
+        for fact in facts
     ]
     span = facts[0].span if facts else None
     stated = [(equal(name, value), f"{shown(name)} == {shown(value)}") for name, value in equations.items()]
-    return (*found, *(Fact(Assume(cond), Origin.LAUNCH, text, span) for cond, text in stated))
+    said = [Fact(Chosen(unknown, part), Origin.LAUNCH, shown(unknown), span) for unknown, part in unknowns.items()]
+    return (*found, *(Fact(Assume(cond), Origin.LAUNCH, text, span) for cond, text in stated), *said)
 
 
 def _is_nested_little(part: Choice) -> bool:
@@ -382,6 +397,9 @@ def _changed(what: What, change: Callable[[Term], Term]) -> What:
         return replace(what, size=change(what.size), offset=new(what.offset))
     if isinstance(what, Placed):
         return replace(what, value=change(what.value))
+    if isinstance(what, Chosen):
+        name = change(what.name)
+        return Chosen(name, change(what.value)) if isinstance(name, Symbol) else what
     if isinstance(what, Held):
         return replace(what, value=change(what.value), count=change(what.count))
     if isinstance(what, Alias):

@@ -29,13 +29,13 @@ from cudalint.contract import (
 from cudalint.finding import LaunchSite
 from cudalint.ir.walk import registers_read, statements
 from cudalint.source import Span
+from cudalint.symbolic.host.computed_sizes import FITS, sizes_that_fit
 from cudalint.symbolic.host.contents import INDEX, held, unknown_contents
 from cudalint.symbolic.host.described import PitchedImage, StridedArray, left_of, room, settled
 from cudalint.symbolic.host.element_types import bytes_of_elements
 from cudalint.symbolic.host.evaluate import converted, member_keys
 from cudalint.symbolic.host.fact_forms import (
     LARGEST_CHOICE,
-    SIZE,
     all_terms,
     geometry_text,
     is_lost,
@@ -62,6 +62,7 @@ from cudalint.symbolic.host.sides import on_the_filled_side
 from cudalint.symbolic.host.spanned import handle_of
 from cudalint.symbolic.host.text import is_large, plain, shown
 from cudalint.symbolic.host.values import APPROXIMATE, LARGEST_SIZE, Address, Either, HostObject, Layout, Record, Value
+from cudalint.symbolic.host.whole_rows import SIZE
 from cudalint.symbolic.host.world import World
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.solver.bounds import Tightener
@@ -132,6 +133,8 @@ class _Facts:
                     self._declared[told] = where
                 if cond in self._record.told.fitting:
                     self._fitting.add(told)
+                if any(map(is_lost, free_symbols(told))):  # it may not be told itself
+                    self._conditions += [(size, FITS) for size in sizes_that_fit(part, is_lost)]
         self._relevant_conditions()
 
     def _add(self, what: What, text: str) -> None:
@@ -579,7 +582,7 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     site = LaunchSite(span.path, span.line, record.function)
     told = with_passed_on(with_decided_flags(without_devices(facts.found), record.path), world)
     ranked = with_inferred_ranks(with_ordinary_dimensions(with_named_choices(told)))
-    found = with_one_name(with_counted_sizes(ranked))
+    found = with_one_name(with_counted_sizes(ranked, record.path, span))
     texts = (f"{plain(name)} is filled before the launch: nobody launches with null" for name in filled)
     notes = tuple(Fact(Assume(TRUE), Origin.INFERRED, text, span) for text in texts)
     return Contract(kernel.id, (*found, *notes), site, tuple(dict.fromkeys(facts.missing)), first=record.first)

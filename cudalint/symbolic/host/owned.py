@@ -23,7 +23,10 @@ def owned(place: ir.Place, pointer: Value, value: Value, state: State) -> Value:
         return value
     if not (isinstance(pointer, Address) and isinstance(value, Address)) or value.object is None:
         return value
-    if value.object.kind == "allocation" or state.unwritten(pointer, ir.Pointer(ir.VOID)) != value:
+    known = (
+        value.object.kind == "allocation"
+    )  # from a trial of a loop, whose state has gone: what follows is assumed again
+    if (known and not value.object.given) or state.unwritten(pointer, ir.Pointer(ir.VOID)) != value:
         return value
     size = _size(owner, spec, Address(pointer.object, pointer.offset, pointer.fields[:-1]), state)
     if size is None:

@@ -1,14 +1,16 @@
 """What other functions have filled before one begins: members that a constructor allocates, variables that `prepare()` sets.
 
     Field(int n) : n_(n) { cudaMalloc(&x_, n * 4); }      void Field::run() { k<<<n_ / 256, 256>>>(x_, n_); }
+    Layer(int n) : n_(n) { if (n % 32) throw ...; }      void Layer::run() { k<<<n_ / 32, 32>>>(y, n_); }
     Sum(int n) : n_(n), x_(n) {}  device_vector<int> x_;  void Sum::run() { k<<<n_ / 256, 256>>>(x_.data(), n_); }
 
 A function that is walked as nobody's callee finds what the only function that fills a pointer, or makes a container of some
-size, leaves in it. What others assign as well is taken as anything.
+size, leaves in it, and numbers that a constructor checks. What others assign as well is taken as anything.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 MOST_PREPARING = 3
 LONGEST_PREPARING = 2_000  # steps
 _FARTHEST = 3
+_SIZE_BITS = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,7 @@ class Uses:
     reads: set[Held] = field(default_factory=set)
     writes: set[Held] = field(default_factory=set)
     memory: set[Held] = field(default_factory=set)  # of the writes: pointers, and containers that get a size
+    checked: set[Held] = field(default_factory=set)  # of the writes: numbers of a constructor that checks some
 
 
 class Filled:
@@ -76,6 +80,11 @@ class Filled:
         self._uses = {node: _uses(linked.function(node), linked) for node in linked.hosts()}
         self._callers: dict[Node, set[Node]] | None = None
         self._written: dict[Held, set[Node]] = {}
+        made = Counter(owner for node in self._uses if (owner := _made_by(linked.function(node))))
+        for uses in self._uses.values():
+            uses.memory |= {
+                held for held in uses.checked if made[held.owner] == 1
+            }  # else it may be set later, by others
         for node, uses in self._uses.items():
             for held in uses.writes:
                 self._written.setdefault(held, set()).add(node)
@@ -92,7 +101,9 @@ class Filled:
             for given in self._given(self._outermost(node, held, root, reached), held, root):
                 if root not in self._linked.reached(given.node):
                     found.setdefault((given.node, given.parameter), given)
-        order = sorted(found.values(), key=lambda p: (not self._constructs(p.node), p.node, p.parameter or 0))
+        order = sorted(
+            found.values(), key=lambda p: (not _constructs(self._linked.function(p.node)), p.node, p.parameter or 0)
+        )
         return tuple(order[:MOST_PREPARING])
 
     def assigned_elsewhere(self, preparing: tuple[Preparing, ...]) -> frozenset[Held]:
@@ -140,10 +151,6 @@ class Filled:
             return []
         parameters = _objects(self._linked.function(root), held.owner)
         return [Preparing(node, own[0] if own else None, each, held.owner) for each in parameters]
-
-    def _constructs(self, node: Node) -> bool:
-        parts = self._linked.function(node).name.split("::")
-        return len(parts) > 1 and parts[-1] == parts[-2]
 
 
 def prepared(
@@ -220,6 +227,26 @@ def _is_placeholder(cell: Cell, content: tuple[ir.Type, Value]) -> bool:
     return value is TRUE or value is FALSE or any(address.object is None for address in addresses(value))
 
 
+def _constructs(function: ir.Function) -> bool:
+    parts = function.name.split("::")
+    return len(parts) > 1 and parts[-1] == parts[-2]
+
+
+def _made_by(function: ir.Function) -> str:
+    """The class of the objects that a constructor makes of anything but another one."""
+    owner = _class(_pointee(function.params[0].var.type)) if function.params and _constructs(function) else ""
+    return owner if owner and len(_objects(function, owner)) == 1 else ""
+
+
+def _is_check(stmt: ir.Stmt) -> bool:
+    """Nobody has an object for which it does not hold: `if (size % 32) throw ...;`"""
+    ends = (*stmt.then, *stmt.orelse) if isinstance(stmt, ir.If) else ()
+    return isinstance(stmt, ir.Check) or any(
+        isinstance(end, ir.Trap) or (isinstance(end, ir.Call) and simple_name(end.function) in words().no_return)
+        for end in ends
+    )
+
+
 def _objects(function: ir.Function, owner: str) -> list[int]:
     """The parameters that are objects of a class."""
     return [i for i, p in enumerate(function.params) if _class(_pointee(p.var.type)) == owner]
@@ -228,6 +255,7 @@ def _objects(function: ir.Function, owner: str) -> list[int]:
 def _uses(function: ir.Function, linked: Linked) -> Uses:
     found, local = Uses(), {p.var.name for p in function.params}
     local |= {stmt.var.name for stmt in statements(function.body) if isinstance(stmt, ir.Declare)}
+    checks = _constructs(function) and any(map(_is_check, statements(function.body)))
     pairs = {o for p in function.params if (o := _class(_pointee(p.var.type))) and len(_objects(function, o)) > 1}
 
     for stmt in statements(function.body):
@@ -239,6 +267,8 @@ def _uses(function: ir.Function, linked: Linked) -> Uses:
             found.writes.add(held)
             if isinstance(type_, ir.Pointer) or _is_sized(stmt, type_):
                 found.memory.add(held)
+            elif checks and isinstance(type_, ir.Int) and type_.bits >= _SIZE_BITS:
+                found.checked.add(held)
     return found
 
 

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from cudalint import ir
 from cudalint.analysis.operators import DECLARED, Written
+from cudalint.symbolic.host.asserted import assert_behind
 from cudalint.symbolic.host.cells import OF_CONTENTS
 from cudalint.symbolic.host.columns import maker_of
 from cudalint.symbolic.host.contents import forget_contents, forget_launched
@@ -369,6 +370,8 @@ class Walk:
                 cond = self.evaluator.truth(stmt.cond, state, frame)
                 state.assume(cond, "lasting")
                 self._checked(cond, state, frame)
+                if stmt.origin == "assert":
+                    assert_behind(self.launches, cond, state)
             case ir.Trap():
                 state.end = "lasting"
             case _:

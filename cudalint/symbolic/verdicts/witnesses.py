@@ -24,6 +24,7 @@ from cudalint.symbolic.solver.question import SMALL_STEPS, Model, Query
 from cudalint.symbolic.solver.samples import small_model
 from cudalint.symbolic.solver.shifts import shifts_that_are_defined
 from cudalint.symbolic.verdicts.checked import contents_in, guard_parts, without
+from cudalint.symbolic.verdicts.choices import as_computed, is_as_computed
 from cudalint.symbolic.verdicts.facts import is_large_choice, is_lost_argument
 from cudalint.symbolic.verdicts.launched_work import usual_shares
 from cudalint.symbolic.verdicts.possible import at_their_limits, possible, tensors
@@ -163,14 +164,24 @@ class Witnesses(Ties):
         if not self.environment.launch_known:
             return self._ordinary_launch(base, atoms)
         dimensions = self.environment.builtin("blockDim.x"), self.environment.builtin("gridDim.x")
-        return self._smallest([*base, *ordinary_block(dimensions[0]), *ordinary_grid(dimensions[1])], atoms)
+        base += [*ordinary_block(dimensions[0]), *ordinary_grid(dimensions[1])]
+        model = self._smallest(base, atoms)
+        contract = self.environment.contract
+        if model is None or is_as_computed(contract, model):
+            return model
+        for there in as_computed(contract, model):
+            model = self.solver.find(Query("as computed", (*base, *there), SMALL_STEPS))
+            if model is not None and is_as_computed(contract, model):
+                return model
+        return None
 
     def tried_model(self, constraints: list[Term], atoms: list[Term]) -> Model | None:
         """The same of a known launch, by trying small values: what products make hard for a solver often has small models."""
         if not self.environment.launch_known:
             return None
         base, atoms = self._ordinary_base(constraints, atoms, self._memory_limit())
-        return small_model(base, atoms)
+        model = small_model(base, atoms)
+        return model if model is not None and is_as_computed(self.environment.contract, model) else None
 
     def _ordinary_base(
         self, constraints: list[Term], atoms: list[Term], limit: list[Term]
