@@ -97,8 +97,6 @@ def _compared(axis: str, launch: TextLaunch, scope: Scope, body: Body) -> Iterat
                 yield from _with_sources(given[first.text], scope)
             elif (member := _member_of(first, given)) and _is_along(axis, place, body):
                 yield member
-                if len(values := scope.fields.get(member, [])) == 1:
-                    yield from _with_sources(values[0], scope)
 
 
 def _member_of(bound: Syntax, given: dict[str, Syntax]) -> str:
