@@ -97,7 +97,11 @@ def _is_held(value: Term, bounds: list[Term], index: Term, beyond: int) -> bool:
 def is_other_side(bound: Term, index: Term, moving: Set[Term], beyond: int) -> bool:
     """`for (j = K; j > kept[row]; j--) x[j]`: `bound <= 0` keeps the index from going far below, which it does above, or so."""
     atoms = moving & free_symbols(bound)
-    return bool(atoms) and beyond != 0 and all(_sign(atom, ideal(bound)) * _sign(atom, ideal(index)) == -beyond for atom in atoms)
+    return (
+        bool(atoms)
+        and beyond != 0
+        and all(_sign(atom, ideal(bound)) * _sign(atom, ideal(index)) == -beyond for atom in atoms)
+    )
 
 
 def _sign(atom: Term, term: Term) -> int:
