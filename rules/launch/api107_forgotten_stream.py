@@ -5,9 +5,11 @@ Bad:
 Good:
     b<<<g, b, 0, stream>>>(x);
 
-So is a launch without a stream in a function that is given tensors, where others of the file launch on the current one.
+So are copies and fills that do not wait, beside launches on a member that was made with cudaStreamNonBlocking, too, and
+a launch without a stream in a function that is given tensors, where others of the file launch on the current one.
 
-Limits: a pattern; launches, cub device algorithms, and the work of library handles that the file makes are looked at.
+Limits: a pattern; launches, asynchronous copies and fills, cub device algorithms, and the work of library handles that the file
+makes are looked at.
 """
 
 from collections.abc import Iterator

@@ -5,8 +5,10 @@ Bad:
 Good:
     float sum = 0; for (int i = 0; i < n; i++) sum += __half2float(x[i]);
 
-Limits: a pattern; sums of few terms are harmless, so loops with a constant trip count of at most 16 are left out, those over
-the rows of threads of a block, and those over what a loop in steps of at most 16 has left.
+So do both sums of a pair, `sum2 = __hfma2(a[i], b[i], sum2)`.
+
+Limits: a pattern; arrays of pairs are not followed; sums of few terms are harmless, so loops with a constant trip count of at
+most 16 are left out, those over the rows of threads of a block, and those over what a loop in steps of at most 16 has left.
 """
 
 from collections.abc import Iterator

@@ -73,7 +73,11 @@ def _guard(node: Syntax, sizes: set[str], body: Body) -> tuple[Syntax, str, list
     if part.op != (">=" if leaving else "<") or left is None or right is None or uncast(right).text not in sizes:
         return None
     first = uncast(left).text
-    if first not in body.positions or first in body.scope.grown or not is_element(body.scope.values[first][0], "x"):
+    if (
+        first not in body.positions
+        or first in body.scope.grown
+        or not is_element(body.scope.values[first][0], "x", body.scope)
+    ):
         return None
     if not _asks_once(uncast(right).text, part, body):
         return None

@@ -82,6 +82,7 @@ class _Walk:
     own: set[str] = field(default_factory=set)  # registers and local memory
     arrays: set[str] = field(default_factory=set)
     varying: set[str] = field(default_factory=set)
+    parameters: frozenset[str] = frozenset()  # of the kernel
     rewritten: frozenset[str] = frozenset()  # set in some iteration of a loop around, and declared outside it
     counters: frozenset[str] = frozenset()  # of the loops around that run a constant number of times
     returned: list[Unset | None] = field(default_factory=list)
@@ -91,7 +92,9 @@ class _Walk:
 
     def function(self, function: ir.Function, given: tuple[Unset | None, ...]) -> Unset | None:
         """What is known of the result."""
-        names = (p.var.name for p in function.params)
+        names = [p.var.name for p in function.params]
+        if not self.depth:
+            self.parameters = frozenset(names) - walk.written(function.body)
         state = {name: unset for name, unset in zip(names, given) if unset is not None}
         self.varying |= {p.var.name for p in function.params} if self.depth else set()
         self.block(function.body, state)
@@ -196,10 +199,13 @@ class _Walk:
             self.used(value, stmt.span)
         elif not isinstance(root.type, ir.Array):
             _set(state, root.name, value)
-        elif value is None or value.lack is not Lack.NEVER or root.name not in state:
+        elif value is None or value.lack is Lack.SPREAD or root.name not in state:
             state.pop(root.name, None)
         elif value.declared == state[root.name].declared:
-            state[root.name] = value  # added to itself
+            if value.lack is Lack.NEVER:
+                state[root.name] = value  # added to itself
+        elif value.lack is not Lack.NEVER:
+            state.pop(root.name, None)
 
     def exchanged(self, stmt: ir.Warp, state: State) -> Unset | None:
         value = self.value(stmt.args[0], state, stmt.span) if stmt.args else None
@@ -303,11 +309,12 @@ class _Walk:
         """Once through the body: it is taken to run, and what some iteration may set is set behind it."""
         body = (*stmt.pre, *stmt.body, *stmt.step)
         written, always, counter = walk.written(body), loop_bodies.always_assigned(body), loop_bodies.counter(stmt)
-        if counter is None:  # how far the loop goes may depend on what is set
-            for name in [n for n, u in state.items() if u.lack is Lack.SOMETIMES and n in self.arrays]:
-                del state[name]
         self.sources.update(_loads(stmt.pre))
         asked = self.read_by(stmt.cond) if stmt.test_first else frozenset()
+        if counter is None and not asked <= self.parameters | walk.written(stmt.step):
+            # how far the loop goes may depend on what is set
+            for name in [n for n, u in state.items() if u.lack is Lack.SOMETIMES and n in self.arrays]:
+                del state[name]
         tied = {n: u for n, u in state.items() if u.lack is Lack.SOMETIMES and u.decided & asked}
         for name in tied:  # `if (a) x = 1; while (a) use(x);`
             del state[name]

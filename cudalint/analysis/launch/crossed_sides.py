@@ -95,6 +95,17 @@ def _compared(axis: str, launch: TextLaunch, scope: Scope, body: Body) -> Iterat
             first = bound.children[0] if bound.op in ("+", "-") and bound.children else bound  # `width - border`
             if first.text in given and _is_along(axis, place, body):
                 yield from _with_sources(given[first.text], scope)
+            elif (member := _member_of(first, given)) and _is_along(axis, place, body):
+                yield member
+
+
+def _member_of(bound: Syntax, given: dict[str, Syntax]) -> str:
+    """`picture.width` of the launch for the kernel's `image.width`, where that is passed as it is."""
+    base, field = bound.child("argument"), bound.child("field")
+    passed = given.get(base.text) if bound.kind == "field_expression" and base is not None else None
+    if passed is None or field is None or passed.kind not in ("identifier", "field_expression"):
+        return ""
+    return f"{passed.bare}.{field.text}"
 
 
 def _is_along(axis: str, place: Syntax, body: Body) -> bool:

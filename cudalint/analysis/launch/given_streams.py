@@ -1,6 +1,7 @@
 """Work on the default stream in a function that is given a stream, or asks for the current one, used elsewhere or nowhere.
 
 k<<<grid, block>>>(x);                                        beside  a<<<grid, block, 0, stream>>>(x)
+cudaMemsetAsync(x, 0, n);                                      the same
 cub::DeviceScan::InclusiveSum(storage, bytes, x, y, n);        where cub takes the stream as its last argument
 """
 
@@ -20,7 +21,7 @@ def other_streams(outline: Outline) -> Iterator[WrongLaunch]:
     program = program_of(outline)
     for function in outline.functions:
         scope = program.scope(function)
-        stream = stream_of(function, scope)
+        stream = stream_of(function, scope) or _unordered_stream(function, outline)
         if stream is None or is_always_default(stream, function, program) or _is_blocking(stream, function, program):
             continue
         calls = [node for node in function.body.walk() if node.kind == "call_expression"]
@@ -96,6 +97,13 @@ def _is_blocking(stream: str, function: TextFunction, program: Program) -> bool:
     return bool(given) and given == named and given <= made
 
 
+def _unordered_stream(function: TextFunction, outline: Outline) -> str | None:
+    """A stream of the file, such as a member, that was made not to wait for the default one, and that the function launches on."""
+    made = dict.fromkeys(_NON_BLOCKING.findall(outline.root.text))
+    return next((name for name in made if _has_work(name, function)), None)
+
+
+_NON_BLOCKING = re.compile(r"\bcudaStreamCreateWith\w+\s*\(\s*&(?:this->)?(\w+)\s*,\s*cudaStreamNonBlocking\b")
 _MADE = re.compile(r"\bcudaStreamCreate\s*\(\s*&(\w+)\s*\)")
 
 
@@ -120,6 +128,8 @@ def _forgets(node: Syntax, stream: str, scope: Scope) -> bool:
     if config is not None:
         return len(config.children) < 4
     name = _callee(node)
+    if name in _ARGUMENTS and arguments is not None:
+        return len(arguments.children) < _ARGUMENTS[name] and not _is_awaited(node, scope)
     if _NAME_OF_CUB.fullmatch(name) is None or arguments is None:
         return False
     sides = arguments.children
@@ -127,6 +137,12 @@ def _forgets(node: Syntax, stream: str, scope: Scope) -> bool:
         return False
     texts = (arguments.text, *(value.text for value in scope.values.get(sides[-1].text, ())))
     return not any(re.search(r"stream", text, re.IGNORECASE) or stream in text for text in texts)
+
+
+def _is_awaited(node: Syntax, scope: Scope) -> bool:
+    """The host waits for it before the next launch."""
+    body = scope.function.body
+    return "Synchronize" in body.text[node.end - body.start :].partition("<<<")[0]
 
 
 def _asks_for_storage(node: Syntax, calls: list[Syntax], scope: Scope) -> bool:
@@ -147,5 +163,6 @@ def _arguments(node: Syntax) -> tuple[Syntax, ...]:
     return () if arguments is None else tuple(arguments.children)
 
 
+_ARGUMENTS = {"cudaMemsetAsync": 4, "cudaMemcpyAsync": 5}  # with the stream
 _NAME_OF_CUB = re.compile(r"(::)?cub::Device\w+::\w+")
 _NO_STORAGE = ("nullptr", "NULL", "0")  # asks how much storage the work needs

@@ -22,7 +22,7 @@ class Accumulation:
 
 
 def half_accumulations(function: ir.Function) -> Iterator[Accumulation]:
-    """Assignments `v = v + x` inside a loop where v is a half register that lives across iterations."""
+    """Assignments `v = v + x` inside a loop where v is a half register, or a pair of halves, that lives across iterations."""
     yield from _in_body(function.body, None, frozenset())
 
 
@@ -35,6 +35,10 @@ def _in_body(body: tuple[ir.Stmt, ...], loop: ir.Loop | None, inner: frozenset[s
             format_ = _accumulates(stmt)
             if format_ is not None and stmt.target.name not in declared:
                 yield Accumulation(stmt.target.name.partition(".")[0], format_, stmt.span)
+        elif isinstance(stmt, ir.Store) and loop is not None and isinstance(stmt.place, ir.Variable):
+            format_, var = _accumulates_pairs(stmt, body[:place]), stmt.place.var
+            if format_ is not None and var.name not in declared:
+                yield Accumulation(var.name.partition(".")[0], format_, stmt.span)
         elif isinstance(stmt, ir.If):
             yield from _in_body(stmt.then, loop, declared)
             yield from _in_body(stmt.orelse, loop, declared)
@@ -52,6 +56,18 @@ def _accumulates(stmt: ir.Assign) -> str | None:
     if isinstance(value, ir.Math) and value.name == "fma" and [*map(_unconverted, value.args[2:])] == [stmt.target]:
         return type_.format
     return None
+
+
+def _accumulates_pairs(stmt: ir.Store, before: tuple[ir.Stmt, ...]) -> str | None:
+    """A pair is loaded whole, and stored whole with what was added."""
+    value = stmt.value
+    loaded = [each.target for each in before if isinstance(each, ir.Load) and each.place == stmt.place]
+    pair = isinstance(value.type, ir.Vector) and isinstance(value.type.element, ir.Float)
+    if not pair or value.type.element.format not in HALF_FORMATS or not loaded:  # type: ignore[union-attr]
+        return None
+    added = isinstance(value, ir.Binary) and value.op is ir.BinaryOp.ADD and _mentions(value, loaded[-1])
+    fused = isinstance(value, ir.Math) and value.name == "fma" and value.args[2] == loaded[-1]
+    return value.type.element.format if added or fused else None  # type: ignore[union-attr]
 
 
 def _mentions(value: ir.Binary, target: ir.Var) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from cudalint.analysis.text.guard_patterns import names_in
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body
-from cudalint.ir.syntax import Syntax
+from cudalint.ir.syntax import Syntax, TextFunction
 
 ABSOLUTE = re.compile(r"^(::|std::)?(__)?h?f?abs[fl2]?$")
 MAXIMUM = re.compile(r"^(::|std::)?(__)?[fh]?max(f|imum)?$")
@@ -125,7 +125,7 @@ class Vanishing:
             return self.names[name]
         scope = self.body.scope
         values, steps = scope.values.get(name, []), scope.steps.get(name, [])
-        if not values or name in scope.parameters:
+        if not values or name in scope.parameters or _is_set_by_a_call(name, self.body):
             return False
         begins = max((value.start for value in values if self._begins(value)), default=0)
         values = [value for value in values if value.start >= begins]
@@ -192,6 +192,27 @@ def _is_shuffle(name: str, body: Body) -> bool:
     """A function of the file that puts the numbers of a warp together."""
     own = [f for f in body.scope.outline.functions if f.role != "kernel" and f.name == name and f is not body.function]
     return len(own) == 1 and "__shfl" in own[0].body.text
+
+
+def _is_set_by_a_call(name: str, body: Body) -> bool:
+    """A function of the file takes it by a reference or pointer that it may write through, other than to sum over the warp."""
+    for node in body.nodes:
+        callee, arguments = node.child("function"), node.child("arguments")
+        if node.kind != "call_expression" or callee is None or arguments is None:
+            continue
+        at = next((i for i, given in enumerate(arguments.children) if given.bare in (name, "&" + name)), None)
+        called = callee.text.partition("<")[0].rpartition("::")[2]
+        own = (
+            [f for f in body.scope.outline.functions if f.name.rpartition("::")[2] == called] if at is not None else []
+        )
+        if any(at is not None and _writes_through(function, at) for function in own):
+            return True
+    return False
+
+
+def _writes_through(function: TextFunction, at: int) -> bool:
+    written = function.parameters[at].text if at < len(function.parameters) else ""
+    return re.search(r"[&*]", written) is not None and "const" not in written and "__shfl" not in function.body.text
 
 
 def _repeated(product: Syntax) -> Iterator[Syntax]:

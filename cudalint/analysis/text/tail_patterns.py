@@ -161,13 +161,23 @@ def _follows(name: str, place: str, body: Body) -> bool:
     )
 
 
-def is_element(value: Syntax, axis: str) -> bool:
-    """The number of a block times its part of the work, and perhaps a place inside of it; or several elements for each."""
+def is_element(value: Syntax, axis: str, scope: Scope | None = None) -> bool:
+    """The number of a block times its part of the work, and perhaps a place inside of it; or several elements for each.
+
+    With a scope, a name may stand for a term: `tile + threadIdx.x`.
+    """
     terms = terms_of(_one_of_several(value))
+    if scope is not None:
+        terms = [inner for term in terms for inner in _spelled_out(term, scope)]
     blocks = [term for term in terms if re.search(rf"blockIdx\s*\.\s*{axis}", term.text)]
     inside = all(re.search(r"threadIdx", term.text) for term in terms if term not in blocks)
     scaled = any(re.search(r"\*|mul", term.text, re.IGNORECASE) for term in blocks)
     return len(blocks) == 1 and inside and scaled and not _of_rows(blocks[0]) and not _REDUCED.search(value.text)
+
+
+def _spelled_out(term: Syntax, scope: Scope) -> list[Syntax]:
+    values = scope.values.get(term.text, []) if term.kind == "identifier" and term.text not in scope.grown else []
+    return terms_of(values[0]) if len(values) == 1 else [term]
 
 
 def _of_rows(block: Syntax) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from cudalint.frontend import clang
 from cudalint.frontend.clang import Cursor, Kind, TypeKind
@@ -22,6 +22,7 @@ from cudalint.source import Span
 
 BODIES = (Kind.COMPOUND_STMT, Kind.CXX_TRY_STMT)
 LONGEST_BOUNDS = 120
+MOST_NAMES = 4  # by each other, from a bound to a number
 _BOUNDS = re.compile(r"__launch_bounds__\s*\(([^()]*)\)")
 MOST_INSTANCES = 6  # of one kernel template
 MOST_HOST_INSTANCES = 6  # of one template of host functions
@@ -401,8 +402,13 @@ _INITIALIZERS = (
 
 
 def launch_bounds(body: Body, declaration: Cursor, block: Cursor | None) -> tuple[int, ...]:
+    """The bounds as numbers, up to the first that is none."""
     if role_of(declaration) != ir.Role.KERNEL or block is None:
         return ()
+    given = next((c for c in clang.children(declaration) if _is_bounds(c)), None)
+    if given is not None and declaration.kind != Kind.FUNCTION_TEMPLATE:
+        counted = (_counted(body.program, each) for each in clang.children(given))
+        return tuple(takewhile(lambda number: number > 0, counted))
     found = next(filter(None, (_bounds_at(body.program, c) for c in clang.children(declaration))), None)
     if found is None:
         return ()
@@ -413,6 +419,28 @@ def launch_bounds(body: Body, declaration: Cursor, block: Cursor | None) -> tupl
             break
         numbers.append(int(value))
     return tuple(numbers)
+
+
+def _is_bounds(attribute: Cursor) -> bool:
+    return attribute.kind == Kind.ANNOTATE_ATTR and bool(attribute.spelling == "launch_bounds")
+
+
+def _counted(program: Program, bound: Cursor) -> int:
+    """The value of a bound; 0 where it is no number, or rests on a name whose declaration is a guess."""
+    value = clang.evaluate(bound)
+    return value if isinstance(value, int) and not _rests_on_guess(program, bound, MOST_NAMES) else 0
+
+
+def _rests_on_guess(program: Program, value: Cursor, hops: int) -> bool:
+    for cursor in clang.of_kinds(value, *_NAMES):
+        target = clang.referenced(cursor)
+        if target is None or clang.identity(target) == clang.identity(cursor):
+            continue
+        if hops == 0 or program.is_guessed(target):
+            return True
+        if target.kind == Kind.VAR_DECL and _rests_on_guess(program, target, hops - 1):
+            return True
+    return False
 
 
 def _bounds_at(program: Program, attribute: Cursor) -> re.Match[str] | None:

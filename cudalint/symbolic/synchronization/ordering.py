@@ -12,10 +12,12 @@ from cudalint.symbolic.model import MEMORY_PREFIX, Access, Claim, MemoryObject, 
 from cudalint.symbolic.synchronization.access_pairs import conjuncts
 from cudalint.symbolic.synchronization.locks import Locks
 from cudalint.symbolic.synchronization.pairs import Threads, scope_of_atom
+from cudalint.symbolic.verdicts.checked import contents_in
 from cudalint.symbolic.walk.atomics import COUNT, EXTREME, SWAP
 from cudalint.symbolic.walk.execute import Walk
 from cudalint.symbolic.walk.signals import is_signalled
 from cudalint.term import (
+    Sum,
     Term,
     add,
     at_most,
@@ -23,16 +25,35 @@ from cudalint.term import (
     disjunction,
     equal,
     free_symbols,
+    ideal,
     interval,
     labels,
     negation,
     number,
+    subterms,
 )
 
 
 def holding(walk: Walk) -> set[str]:
     """The signals without those of claims that last: a place that is claimed and never given back is no lock."""
     return walk.signals - {str(claim.result.parts[0]) for claim in _lasting(walk)}
+
+
+def looks(walk: Walk, a: Access, b: Access) -> set[str]:
+    """What atomics on the memory of two accesses tell that add nothing: any number of threads may see the same.
+
+    Not where a thread waits for a number of its own to come up, `while (atomicAdd(&s->turn, 0) != blockIdx.x)`.
+    """
+    seen = [each.result for each in walk.tickets if each.object is a.object and each.step == number(0)]
+    asked = [ideal(c.term) for c in (*a.path, *b.path)] if seen else []
+    return {str(result.parts[0]) for result in seen if not any(_asks_for_its_own(term, result) for term in asked)}
+
+
+def _asks_for_its_own(guard: Term, result: Term) -> bool:
+    """The guard compares the result with something other than what memory holds that threads do not have in common."""
+    sums = [part for part in subterms([guard]) if isinstance(part, Sum) and result in free_symbols(part)]
+    beside = {atom for each in sums for atoms, _ in each.monomials for atom in atoms} - {result}
+    return any(scope_of(atom) != "launch" and not contents_in((atom,)) for atom in beside)
 
 
 def _lasting(walk: Walk) -> list[Claim]:

@@ -208,9 +208,9 @@ class Comparison(Certainty):
     def _under_locks(self, a: Access, b: Access) -> bool:
         """Both threads came here by what atomics or ordered loads told them: a lock, which is not modelled.
 
-        One that is given back guards no more.
+        One that is given back guards no more. Nor does what is read by adding zero to the memory that they meet in.
         """
-        holding = ordering.holding(self.walk)
+        holding = ordering.holding(self.walk) - ordering.looks(self.walk, a, b)
         return all(self.contests.learned(holding - self.locks.given_back(access), access) for access in (a, b))
 
     def _compare(

@@ -13,7 +13,7 @@ from cudalint.symbolic.solver.question import (
     Query,
     Unsatisfiable,
 )
-from cudalint.symbolic.verdicts.checked import checked_contents, contents_in, guard_parts, without
+from cudalint.symbolic.verdicts.checked import checked_contents, contents_in, guard_parts, is_other_side, without
 from cudalint.symbolic.verdicts.clamped import BOTH, without_clamps
 from cudalint.symbolic.verdicts.facts import (
     is_entry_of_argument,
@@ -66,7 +66,7 @@ class Certainty(Witnesses):
             obligation.reduced = True
         if not self.environment.from_memory.isdisjoint(free_symbols(index)):
             return Confidence.LOW
-        if not tame and self._is_bounded_by_contents(obligation, checked):
+        if not tame and self._is_bounded_by_contents(obligation, checked, beyond):
             return Confidence.LOW
         if self._is_bounded_by_loaded_steps(obligation):
             return Confidence.LOW
@@ -137,12 +137,16 @@ class Certainty(Witnesses):
         size = obligation.object.size if obligation.object is not None else None
         return size is not None and not values.isdisjoint(self._component(size))
 
-    def _is_bounded_by_contents(self, obligation: Obligation, checked: frozenset[Term]) -> bool:
-        """`for (t = 0; t < length[row]; t++) x[t]`: what bounds the index is read from memory."""
+    def _is_bounded_by_contents(self, obligation: Obligation, checked: frozenset[Term], beyond: int) -> bool:
+        """`for (t = 0; t < length[row]; t++) x[t]`: what bounds the index is read from memory, on the side that it goes beyond."""
         moving = {a for a in free_symbols(obligation.index) if not is_input(a)}
         for part in guard_parts(obligation.path):
             bound = isinstance(part, AtMostZero) and not moving.isdisjoint(free_symbols(part))
-            if bound and self.rests_on_contents(without(part, checked)):
+            if (
+                bound
+                and self.rests_on_contents(without(part, checked))
+                and not is_other_side(part.parts[0], obligation.index, moving, beyond)
+            ):
                 return True
         return False
 

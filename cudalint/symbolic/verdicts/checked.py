@@ -7,7 +7,7 @@ x[id] = 0;
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from cudalint.symbolic.model import MEMORY_PREFIX, Conjunct
 from cudalint.symbolic.ordinary import is_input
@@ -23,6 +23,7 @@ from cudalint.term import (
     add,
     children,
     free_symbols,
+    ideal,
     interval,
     multiply,
     number,
@@ -91,6 +92,24 @@ def _is_bounded(value: Term, bounds: list[Term]) -> bool:
 def _is_held(value: Term, bounds: list[Term], index: Term, beyond: int) -> bool:
     """The index grows with the value, which a guard keeps from going farther on that side."""
     return _side(value, index) == 1 and beyond in {_side(value, bound) for bound in bounds}
+
+
+def is_other_side(bound: Term, index: Term, moving: Set[Term], beyond: int) -> bool:
+    """`for (j = K; j > kept[row]; j--) x[j]`: `bound <= 0` keeps the index from going far below, which it does above, or so."""
+    atoms = moving & free_symbols(bound)
+    return (
+        bool(atoms)
+        and beyond != 0
+        and all(_sign(atom, ideal(bound)) * _sign(atom, ideal(index)) == -beyond for atom in atoms)
+    )
+
+
+def _sign(atom: Term, term: Term) -> int:
+    """Of the factor with which an atom counts, where it stands in one product by itself and nowhere else; else 0."""
+    monomials = term.monomials if isinstance(term, Sum) else (((term,), 1),)
+    factors = [factor for atoms, factor in monomials if any(atom in free_symbols(part) for part in atoms)]
+    alone = any(atoms == (atom,) for atoms, _ in monomials)
+    return 0 if len(factors) != 1 or not alone else 1 if factors[0] > 0 else -1
 
 
 def _side(value: Term, bound: Term) -> int:

@@ -375,7 +375,7 @@ class Decider(Certainty):
 def _beyond(obligation: Obligation) -> int:
     """1 where the index of the witness is beyond the end, -1 where it is before the start, 0 where it need be neither."""
     witness = obligation.witness
-    if obligation.kind != "bounds" or witness is None or witness.index is None:
+    if obligation.kind not in ("bounds", "dimension") or witness is None or witness.index is None:
         return 0
     return -1 if witness.index < 0 else 1
 

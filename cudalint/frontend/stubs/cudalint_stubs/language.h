@@ -7,7 +7,7 @@
 #define __constant__ __attribute__((constant))
 #define __managed__ __attribute__((device, annotate("managed")))
 #define __grid_constant__
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__), annotate("launch_bounds", __VA_ARGS__)))
 #define __maxnreg__(n)
 #define __cluster_dims__(...)
 #define __block_size__(...)
