@@ -3,6 +3,7 @@
 Bad:
     float v;  if (i < n) v = x[i];
     v = block_sum(v);                    // the threads behind the last element add whatever their register holds
+    v = cub::BlockReduce<float, 256>(temp).Sum(v);        // the same, without the number of threads that have a value
 Good:
     float v = 0;  if (i < n) v = x[i];
 

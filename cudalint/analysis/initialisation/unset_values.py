@@ -13,6 +13,7 @@ one, or read under a further condition is left alone, since the conditions may b
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -27,6 +28,7 @@ DEEPEST = 8  # calls inside calls
 _TO_LOWER_LANES = frozenset(
     {"shfl_down", "shfl_xor", "reduce_add", "reduce_min", "reduce_max", "reduce_and", "reduce_or", "reduce_xor"}
 )
+_REDUCES = re.compile(r"cub::(Block|Warp)Reduce(<.*>)?::(Sum|Reduce)")
 _OF_THE_THREAD = ("threadIdx", "laneid", "warpid")
 
 
@@ -166,6 +168,7 @@ class _Walk:
                 result = self.call(stmt, state)
                 varies = True
             case ir.Unmodelled():
+                self.reduced(stmt, state)
                 for place in stmt.writes:
                     root = walk.root(place)
                     if root is not None:
@@ -213,6 +216,14 @@ class _Walk:
             return value
         goes_down = stmt.op in _TO_LOWER_LANES and (value.varies or value.lack is Lack.SPREAD)
         return replace(value, lack=Lack.SPREAD) if goes_down else None
+
+    def reduced(self, stmt: ir.Unmodelled, state: State) -> None:
+        """A reduction over the whole block takes what every thread has, unless it is told how many of them count."""
+        if _REDUCES.fullmatch(stmt.reason) is None or any(isinstance(each.type, ir.Int) for each in stmt.reads[1:]):
+            return
+        value = self.value(stmt.reads[0], state, stmt.span) if stmt.reads else None
+        if value is not None and value.lack is Lack.SOMETIMES and value.varies:
+            self.used(replace(value, lack=Lack.SPREAD), stmt.span)
 
     def call(self, stmt: ir.Call, state: State) -> Unset | None:
         callee = self.unit.functions.get(stmt.function)
