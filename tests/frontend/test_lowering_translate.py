@@ -157,18 +157,37 @@ def test_any_text_has_a_translation(text: str) -> None:
     assert lowered(text).unit.path == "k.cu"
 
 
-def test_dispatch_macros_launch_once_per_type() -> None:
+HALF = ("k<double>", "k<float>", "k<c10::Half>")
+
+
+@pytest.mark.parametrize(
+    ("dispatch", "end", "kernels"),
+    [
+        ('AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "k", [&] {', "});", HALF[:2]),
+        ('AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(x.scalar_type(), "k", [&] {', "});", HALF[:2]),
+        ('AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND1(at::kHalf, x.scalar_type(), "k", [&] {', "});", HALF),
+        (
+            'AT_DISPATCH_SWITCH(x.scalar_type(), "k", AT_DISPATCH_CASE_FLOATING_TYPES_AND(at::kHalf, [&] {',
+            "}));",
+            HALF,
+        ),
+        (
+            'AT_DISPATCH_V2(x.scalar_type(), "k", AT_WRAP([&] { int a = 1, b = a;',
+            "}), AT_EXPAND(AT_FLOATING_TYPES), at::kHalf);",
+            HALF,
+        ),
+    ],
+)
+def test_dispatch_macros_launch_once_per_type(dispatch: str, end: str, kernels: tuple[str, ...]) -> None:
     text = (
-        "#include <torch/extension.h>\n"
+        "#include <torch/extension.h>\n#include <ATen/Dispatch_v2.h>\n"
         "template <class T> __global__ void k(T *x, int n) { if (threadIdx.x < n) x[threadIdx.x] = T(0); }\n"
         "void run(torch::Tensor x) {\n"
-        '  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "k", [&] {\n'
-        "    k<scalar_t><<<1, 32>>>(x.data_ptr<scalar_t>(), x.numel());\n  });\n}\n"
+        f"  {dispatch}\n    k<scalar_t><<<1, 32>>>(x.data_ptr<scalar_t>(), x.numel());\n  {end}\n}}\n"
     )
     launches = [s for s in body(lowered(text), "run") if isinstance(s, ir.Launch)]
-    assert [s.kernel.function.split("(")[0] for s in launches if isinstance(s.kernel, ir.FunctionRef)] == [
-        "k<double>", "k<float>",
-    ]  # fmt: skip
+    called = [s.kernel.function.split("(")[0] for s in launches if isinstance(s.kernel, ir.FunctionRef)]
+    assert called == list(kernels)
 
 
 def test_a_generated_file_is_read_up_to_a_limit_and_every_kernel_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
