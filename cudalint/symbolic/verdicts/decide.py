@@ -28,6 +28,7 @@ from cudalint.symbolic.verdicts.facts import (
     small_constants,
     wrapped_parts,
 )
+from cudalint.symbolic.verdicts.lost_values import is_whatever_is_lost, whatever_is_lost
 from cudalint.symbolic.verdicts.trapped import aligned_before
 from cudalint.symbolic.verdicts.witnesses import held_contents
 from cudalint.term import (
@@ -269,6 +270,8 @@ class Decider(Certainty):
             obligation.confidence = Confidence.MEDIUM
         if obligation.confidence is Confidence.HIGH and obligation.kind != "overflow":
             model = self._before_any_trap(obligation, path, violation, model)
+        if obligation.confidence is Confidence.HIGH and obligation.approximate:
+            model = self._whatever_is_lost(obligation, path, violation, model, witness_for)
         obligation.model = dict(model.values)
         self._extremes.learn(obligation, model, ordinary)
 
@@ -300,6 +303,24 @@ class Decider(Certainty):
             if other is not None:
                 obligation.witness = self._witness_of(obligation, other)
                 obligation.confidence = Confidence.HIGH
+                return other
+        return model
+
+    def _whatever_is_lost(
+        self, obligation: Obligation, path: Term, violation: Term, model: Model,
+        witness_for: Callable[[Obligation, Term, Term], Model | None],
+    ) -> Model:  # fmt: skip
+        """A witness that comes there whatever the walk has lost of values on the way: it is as good as any, then."""
+        question = conjunction(path, violation)
+        if is_whatever_is_lost(question, model):
+            obligation.approximate = False
+            return model
+        ways = whatever_is_lost(question)
+        other = witness_for(obligation, path, conjunction(violation, *ways)) if ways else None
+        with suppress(Undefined):
+            if other is not None and is_whatever_is_lost(question, other):
+                obligation.witness = self._witness_of(obligation, other)
+                obligation.approximate = False
                 return other
         return model
 
