@@ -29,6 +29,7 @@ from cudalint.symbolic.synchronization.pairs import (
 from cudalint.symbolic.verdicts.checked import contents_in
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.verdicts.facts import is_lost
+from cudalint.symbolic.verdicts.lost_values import HELD, is_whatever_is_lost, whatever_is_lost
 from cudalint.symbolic.verdicts.reduced import reduced
 from cudalint.symbolic.verdicts.witnesses import held_contents
 from cudalint.symbolic.walk.collectives import COLLECTIVE
@@ -42,6 +43,7 @@ from cudalint.term import (
     Symbol,
     Term,
     add,
+    conjunction,
     equal,
     free_symbols,
     ideal,
@@ -110,9 +112,12 @@ class Certainty:
             loose = loose or (threads.same_block and self._pass_a_primitive(a, b))
             if loose or decider.rests_on_lost_block(known, *terms) or self._needs_a_later_block(known, terms, threads):
                 confidence = Confidence.MEDIUM
-        suspected = (scattered or is_approximate(self._deciding(a, b, terms, threads)) or guarded) and not (
-            self._meets_always(a, b) or _follow_each_other(a, b)
-        )
+        deciding = self._deciding(a, b, terms, threads)
+        lost = is_approximate(deciding)
+        unsure = scattered or lost or guarded
+        if unsure and not scattered and confidence is Confidence.HIGH:
+            model, unsure = self._whatever_is_held(deciding, terms, threads, model)
+        suspected = unsure and not (self._meets_always(a, b) or _follow_each_other(a, b))
         if suspected:  # a run decides whether two threads get here at all
             computed = (*(threads.first(c.term) for c in a.path), *(threads.second(c.term) for c in b.path))
             near = [between(0, value, NEAR_CONTENT) for value in contents_in([left, right])]  # that an array may have
@@ -140,6 +145,18 @@ class Certainty:
             array, a, b, witness, facts, confidence, suspected, (), not threads.same_block, unfenced, scattered,
             extraordinary=model.extraordinary,
         )  # fmt: skip
+
+    @staticmethod
+    def _whatever_is_held(
+        deciding: list[Term], terms: list[Term], threads: Threads, model: Model
+    ) -> tuple[Model, bool]:
+        """A model for which what the walk has lost, and what memory holds, makes no difference, and whether there is none."""
+        question = conjunction(*deciding)
+        if is_whatever_is_lost(question, model, HELD):
+            return model, False
+        other, confidence, _ = threads.decide("race whatever is held", [*terms, *whatever_is_lost(question, HELD)])
+        certain = other is not None and confidence is Confidence.HIGH and is_whatever_is_lost(question, other, HELD)
+        return (other, False) if certain and other is not None else (model, True)
 
     def _held(self, model: Model, a: Access, b: Access, threads: Threads) -> dict[str, int]:
         """What memory has to hold for both to come there; one side of two at the same statement is enough."""

@@ -7,7 +7,7 @@ if (banned) x[row * columns] = 0;
 
 from __future__ import annotations
 
-from cudalint.symbolic.model import APPROXIMATE_PREFIX, rests_on
+from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, rests_on
 from cudalint.symbolic.solver.question import Model, nearest
 from cudalint.term import (
     TRUE,
@@ -21,14 +21,16 @@ from cudalint.term import (
     rewrite,
 )
 
+LOST = (APPROXIMATE_PREFIX,)
+HELD = (APPROXIMATE_PREFIX, MEMORY_PREFIX)  # and what memory holds
 TRIED = (0, 1009, 77_003)
 
 
-def is_whatever_is_lost(question: Term, model: Model) -> bool:
-    """The model satisfies the question whatever the lost values are."""
+def is_whatever_is_lost(question: Term, model: Model, lost: tuple[str, ...] = LOST) -> bool:
+    """The model satisfies the question whatever the values are whose names begin so."""
 
     def leaf(part: Term) -> Term | None:
-        if isinstance(part, Symbol | Apply | Flag) and not rests_on(part, APPROXIMATE_PREFIX):
+        if isinstance(part, Symbol | Apply | Flag) and not _is_lost(part, lost):
             if isinstance(part, Flag):
                 return TRUE if model.holds(part) else negation(TRUE)
             return number(model.value(part))
@@ -40,12 +42,12 @@ def is_whatever_is_lost(question: Term, model: Model) -> bool:
         return False
 
 
-def whatever_is_lost(question: Term) -> list[Term]:
+def whatever_is_lost(question: Term, lost: tuple[str, ...] = LOST) -> list[Term]:
     """The question for several values of all that was lost, and of what is read there: a model of all seldom depends on them."""
 
     def with_all(value: int) -> Term:
         def leaf(part: Term) -> Term | None:
-            if not isinstance(part, Symbol | Apply | Flag) or not rests_on(part, APPROXIMATE_PREFIX):
+            if not isinstance(part, Symbol | Apply | Flag) or not _is_lost(part, lost):
                 return None
             if isinstance(part, Flag):
                 return TRUE if value else negation(TRUE)
@@ -54,3 +56,7 @@ def whatever_is_lost(question: Term) -> list[Term]:
         return rewrite(question, leaf)
 
     return [with_all(value) for value in TRIED]
+
+
+def _is_lost(part: Term, lost: tuple[str, ...]) -> bool:
+    return any(rests_on(part, prefix) for prefix in lost)
