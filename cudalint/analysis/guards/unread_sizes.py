@@ -119,14 +119,28 @@ def _is_remainder(name: str, body: Body) -> bool:
 
 
 def _written(axis: str, body: Body) -> Syntax | None:
-    """The first assignment to an element chosen by such a place."""
+    """The first assignment to an element chosen by such a place, or by a pointer that is made of it."""
     for derived in _unasked_places(axis, body):
+        derived = derived | _pointers_of(derived, body)
         for node in body.nodes:
             left = node.child("left") if node.kind == "assignment_expression" else None
             if left is not None and left.kind in ("subscript_expression", "call_expression"):
                 if not derived.isdisjoint(names_in(left)):
                     return left
     return None
+
+
+def _pointers_of(derived: set[str], body: Body) -> set[str]:
+    """`row = x + i * columns`"""
+    return {
+        name
+        for name, values in body.scope.values.items()
+        if body.scope.types.get(name) == POINTER
+        and len(values) == 1
+        and name not in body.scope.grown
+        and values[0].op == "+"
+        and not derived.isdisjoint(names_in(values[0]))
+    }
 
 
 def _handed(axis: str, body: Body) -> Syntax | None:
