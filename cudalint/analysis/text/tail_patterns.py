@@ -171,17 +171,17 @@ def is_element(value: Syntax, axis: str, scope: Scope | None = None) -> bool:
         terms = [inner for term in terms for inner in _spelled_out(term, scope)]
     blocks = [term for term in terms if re.search(rf"blockIdx\s*\.\s*{axis}", term.text)]
     inside = all(re.search(r"threadIdx", term.text) for term in terms if term not in blocks)
-    inside = inside or _is_number_of_block(terms, blocks)
     scaled = any(re.search(r"\*|mul", term.text, re.IGNORECASE) for term in blocks)
     return len(blocks) == 1 and inside and scaled and not _of_rows(blocks[0]) and not _REDUCED.search(value.text)
 
 
-def _is_number_of_block(terms: list[Syntax], blocks: list[Syntax]) -> bool:
-    """`blockIdx.y + gridDim.y * blockIdx.z`"""
-    texts = {term.bare for term in terms if term not in blocks}
-    return len(blocks) == 1 and any(
-        texts == {f"blockIdx.{side}"} and re.search(rf"gridDim\.{side}\b", blocks[0].bare) is not None for side in "xyz"
-    )
+def lower_side(value: Syntax, axis: str) -> str:
+    """`y` of `blockIdx.y + gridDim.y * blockIdx.z`, where blocks go on along z."""
+    found = re.fullmatch(r"blockIdx\.(\w)\+(?:gridDim\.(\w)\*blockIdx\.(\w)|blockIdx\.(\w)\*gridDim\.(\w))", value.bare)
+    if found is None:
+        return ""
+    stride, upper = (found[2], found[3]) if found[2] else (found[5], found[4])
+    return found[1] if stride == found[1] and upper == axis else ""
 
 
 def _spelled_out(term: Syntax, scope: Scope) -> list[Syntax]:
