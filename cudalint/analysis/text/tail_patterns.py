@@ -23,7 +23,7 @@ _ONE_MORE = re.compile(
 ROUNDS = 3
 _CONVERSION = re.compile(r"cast\s*<[^<>]*>$")
 _BLOCKS = re.compile(r"\.(num|n)_?blocks$")
-_VECTOR = r"\s*(?:[248]|16)\s*(?:==|!=|\))"
+_VECTOR = r"\s*(?:[248]|16)\s*(?:==|!=|\)|\|\||&&)"
 _THREADS = re.compile(
     r"grid\w*(\.x|\[0\])?\s*\*\s*block|blocks\w*\s*\*\s*\w*threads|threads\w*\s*\*\s*\w*blocks", re.IGNORECASE
 )
