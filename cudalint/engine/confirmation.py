@@ -31,7 +31,8 @@ WORK_LIMIT = 1 << 26  # steps of single lanes
 UNNEEDED_STEPS, UNNEEDED_WORK = 12_000, 1 << 24  # of a run that only adds to what is certain without it
 MEMORY_LIMIT = 1 << 28
 ATTEMPTS = 5  # and two more where contents may be varied: with all of them zero, and with all of them one
-PART_STEPS, PART_WORK = 6_000, 1 << 22  # of the one block of a launch that is too large
+PART_STEPS, PART_WORK = 6_000, 1 << 22  # of the one block of a launch that is too large, or the two of a race
+PART_RUNS = 2  # more of them, with other contents, before other launches
 LIMITED_ATTEMPTS = 2  # of runs that come to their limit
 WHOLE_RUNS = 2  # at one finding: behind the steps of as many no attempt is begun
 MOST_LIMITED = 2  # findings of one family in one kernel whose runs came to it
@@ -177,8 +178,11 @@ def _run(
         open_yet = answer.evidence is Evidence.REFUTED or reason in (NOT_SHOWN, SAME_VALUE)
         if reason.startswith(STEP_LIMIT_SAID):  # other contents may get there at once
             open_yet = attempt + 1 < LIMITED_ATTEMPTS and effort.work == WORK_LIMIT
-        if not attempt and reason.startswith(TOO_LARGE) and is_of_order(finding):
-            runnable, open_yet = _drawn(kernel, contract, seed), True
+        if reason.startswith(TOO_LARGE) and is_of_order(finding):
+            in_parts = PART_RUNS if blocks_to_run(finding, witness) else 0
+            if not attempt:
+                runnable = chain(repeat(itself, in_parts), _drawn(kernel, contract, seed))
+            open_yet = attempt <= in_parts
         attempt += 1
         if attempt >= ATTEMPTS + 2 * effort.varied or spent >= WHOLE_RUNS * effort.steps or not open_yet:
             break
@@ -225,8 +229,8 @@ def _attempt(
 ) -> tuple[Finding, int, Seen, bool]:
     """The finding after one run, the steps that it took, what it saw, and if a race's access was made without a race.
 
-    Of a launch that is too large the block of the witness is run alone: what goes wrong in it does so whatever others do, and
-    nothing else is said.
+    Of a launch that is too large the block of the witness is run alone, or the two of a race: what goes wrong in them does so
+    where no other has begun, and nothing else is said.
     """
     from cudalint.confirm.emulate.run import run
     from cudalint.confirm.inputs import constant_buffers
@@ -320,11 +324,14 @@ def promised_buffers(contract: Contract) -> frozenset[str]:
 
 
 def blocks_to_run(finding: Finding, witness: Witness) -> tuple[int, ...] | None:
-    """The block of a witness whose launch is too large to be run, by its linear number; None where all blocks are run."""
-    if _lanes(witness.launch) <= LANE_LIMIT or witness.block is None or is_of_order(finding):
+    """The blocks of a witness whose launch is too large to be run, by their linear numbers; None where all blocks are run."""
+    if _lanes(witness.launch) <= LANE_LIMIT or witness.block is None:
         return None
-    (width, height, _), (x, y, z) = witness.launch.grid, witness.block
-    return (x + width * (y + height * z),)
+    if is_of_order(finding) and (not witness.threads or not finding.code.startswith(("SYN1", "SYN4"))):
+        return None
+    width, height, _ = witness.launch.grid
+    places = {side.block for side in witness.threads} if is_of_order(finding) else {witness.block}
+    return tuple(sorted(x + width * (y + height * z) for x, y, z in places))
 
 
 def memory_of(witness: Witness, plan: Plan, contract: Contract) -> str | None:

@@ -214,6 +214,11 @@ def test_of_a_launch_that_is_too_large_the_block_of_the_witness_is_run() -> None
     assert blocks_to_run(finding(), small) is None
     assert blocks_to_run(finding(), large) == (5 + (1 << 20) * (3 + 4),)
     assert blocks_to_run(replace(finding(), code="SYN102"), large) is None  # who meets whom is a matter of several
+    sides = tuple(ThreadAccess((x, 3, 1), (0, 0, 0), "write", "a.cu", 3) for x in (5, 2))
+    met = replace(large, threads=sides)
+    first = (1 << 20) * (3 + 4)
+    assert blocks_to_run(replace(finding(), code="SYN102"), met) == (2 + first, 5 + first)
+    assert blocks_to_run(replace(finding(), code="SYN201"), met) is None
 
 
 def test_what_is_promised_of_memory_that_is_too_large_to_be_filled_is_not_broken() -> None:

@@ -16,11 +16,12 @@ from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, is_count, 
 from cudalint.analysis.text.launch_text import text_launches, wrapped_launches
 from cudalint.analysis.text.launched_kernels import launched_kernels
 from cudalint.analysis.text.scopes import INT, POINTER, UNSIGNED, WIDE, kind_of_type
-from cudalint.analysis.text.tail_patterns import is_element, is_rounded_up, size_of_side, worked_out
+from cudalint.analysis.text.tail_patterns import is_element, is_rounded_up, lower_side, size_of_side, worked_out
 from cudalint.analysis.text.text_program import Body, Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _REDUCED = re.compile(r"\b(min|max|clamp\w*)\b|[%&?]")
+_CAP = re.compile(r"(?:::|std::)?min\b")
 
 
 def unread_sizes(outline: Outline) -> Iterator[GuardIssue]:
@@ -33,7 +34,8 @@ def unread_sizes(outline: Outline) -> Iterator[GuardIssue]:
         for axis, side in zip("xyz", launch.grid):
             rounded = side is not None and is_rounded_up(side, launch, program)
             unread = _unread(side, launch, body, program) if side is not None and rounded else None
-            touched = (_written(axis, body) or _handed(axis, body)) if unread is not None else None
+            below = "" if side is None or unread is None else _capped_side(axis, side, launch, program)
+            touched = (_written(axis, body, below) or _handed(axis, body)) if unread is not None else None
             if touched is not None:
                 reported.add(id(body.function))
                 text = f"`{short(touched)}` is for every thread of a grid that is rounded up from `{unread}`"
@@ -100,10 +102,22 @@ def _is_read(name: str, body: Body) -> bool:
     return mentions > updates
 
 
-def _unasked_places(axis: str, body: Body) -> Iterator[set[str]]:
-    """Each place along the axis that no condition mentions, with what is worked out from it."""
+def _capped_side(axis: str, side: Syntax, launch: TextLaunch, program: Program) -> str:
+    """The side of the grid that has `min(n, limit)` blocks, where this one has what is left of `n`."""
+    scope = program.scope(launch.function)
+    counted = size_of_side(side, scope)
+    for other, given in zip("xyz", launch.grid):
+        size = None if given is None or other == axis else size_of_side(given, scope)
+        if size is not None and counted is not None and _CAP.match(size.text) and names_in(size) & names_in(counted):
+            return other
+    return ""
+
+
+def _unasked_places(axis: str, body: Body, below: str = "") -> Iterator[set[str]]:
+    """Each place along the axis that no condition mentions, with what is worked out from it; `below`: or that goes on from it."""
     for name in sorted(body.positions):
-        if not is_element(body.scope.values[name][0], axis):
+        value = body.scope.values[name][0]
+        if not (is_element(value, axis) or (below and lower_side(value, axis) == below)):
             continue
         derived = {name, *(each for each in worked_out(name, body) if not _is_remainder(each, body))}
         conditions = [c for node in body.nodes if (c := node.child("condition")) is not None]
@@ -118,15 +132,29 @@ def _is_remainder(name: str, body: Body) -> bool:
     return any(value.op == "%" for value in body.scope.values.get(name, []))
 
 
-def _written(axis: str, body: Body) -> Syntax | None:
-    """The first assignment to an element chosen by such a place."""
-    for derived in _unasked_places(axis, body):
+def _written(axis: str, body: Body, below: str = "") -> Syntax | None:
+    """The first assignment to an element chosen by such a place, or by a pointer that is made of it."""
+    for derived in _unasked_places(axis, body, below):
+        derived = derived | _pointers_of(derived, body)
         for node in body.nodes:
             left = node.child("left") if node.kind == "assignment_expression" else None
             if left is not None and left.kind in ("subscript_expression", "call_expression"):
                 if not derived.isdisjoint(names_in(left)):
                     return left
     return None
+
+
+def _pointers_of(derived: set[str], body: Body) -> set[str]:
+    """`row = x + i * columns`"""
+    return {
+        name
+        for name, values in body.scope.values.items()
+        if body.scope.types.get(name) == POINTER
+        and len(values) == 1
+        and name not in body.scope.grown
+        and values[0].op == "+"
+        and not derived.isdisjoint(names_in(values[0]))
+    }
 
 
 def _handed(axis: str, body: Body) -> Syntax | None:

@@ -26,6 +26,7 @@ _LOOKS_AT_REST = re.compile(r"%|&\s*\(|remainder|aligned|multiple|divisib|pow(er
 _ROUNDED_UP = re.compile(r"\+[^/]*-\s*1\s*\)*\s*/|\+\s*\d+\s*\)+\s*/|ceil|cdiv|div_?up|RndUp|round_?up", re.IGNORECASE)
 _MIN = re.compile(r"(::|std::)?f?min$")
 _SCALES = re.compile(r"\*|\b\w*mul\w*\s*\(", re.IGNORECASE)
+_MOST_PARTS = 4  # of an element: coordinates, channels
 _PADDED = re.compile(r"pad|align|round|max_|worst", re.IGNORECASE)
 
 
@@ -54,12 +55,12 @@ def floored_grids(outline: Outline) -> Iterator[WrongLaunch]:
                 yield WrongLaunch(launch, value, f"grid.{axis} = {text}, which is rounded up elsewhere here", True)
                 continue
             whole = open_to_rest and value is not None and _looks_at_rest_of(value, launch, scope)
-            quotient = None if value is None else _quotient(value, launch, program, whole)
+            quotient = None if value is None else quotient_of_size(value, launch, program, whole)
             if value is None or quotient is None or id(value) in reported or "gridDim" in body.function.body.text:
                 continue
             if value.bare in {each.bare for each in launch.arguments}:
                 continue  # the kernel is told of as many rows: what the data holds of them is such a quotient
-            if _is_compared(axis, quotient, launch, scope, body) or _is_cut_alone(value, launch, scope):
+            if is_compared(axis, quotient, launch, scope, body) or _is_cut_alone(value, launch, scope):
                 reported.add(id(value))
                 text = " ".join(value.text.split())[:60]
                 yield WrongLaunch(launch, value, f"grid.{axis} = {text}", True)
@@ -147,7 +148,7 @@ def bare(node: Syntax) -> Syntax:
         node = inner
 
 
-def _quotient(value: Syntax, launch: TextLaunch, program: Program, only_numbers: bool) -> Syntax | None:
+def quotient_of_size(value: Syntax, launch: TextLaunch, program: Program, only_numbers: bool) -> Syntax | None:
     """The size that is divided, where it is one of the data and the divisor a part of the launch; or two numbers with a rest."""
     node = bare(value)
     left, right = node.child("left"), node.child("right")
@@ -194,9 +195,15 @@ def _counted(size: Syntax) -> Syntax:
 
 
 def _is_of_data(made: Syntax, launch: TextLaunch, scope: Scope) -> bool:
-    """A size that is no number and no result of arithmetic, or a product of such sizes: `batch * length`, not `blocks * 256`."""
+    """A size that is no number and no result of arithmetic, or a product of such sizes: `batch * length`, not `blocks * 256`.
+
+    A count of numbers by the few that an element has is one, too: `points.numel() / 3`.
+    """
     if made.kind == "binary_expression" and made.op == "*":
         return all(_is_of_data(bare(factor), launch, scope) for factor in made.children)
+    left, right = made.child("left"), made.child("right")
+    if made.op == "/" and left is not None and right is not None and bare(left).kind == "call_expression":
+        return re.fullmatch(rf"[2-{_MOST_PARTS}]", right.text) is not None and _is_of_data(bare(left), launch, scope)
     if made.kind in ("binary_expression", "number_literal"):
         return False
     given = made.text in scope.values or made.text in scope.parameters
@@ -220,20 +227,11 @@ def _is_part_of_launch(divisor: Syntax, launch: TextLaunch) -> bool:
     return divisor.kind == "number_literal" or named or not block.isdisjoint(names_in(divisor))
 
 
-def _is_compared(axis: str, size: Syntax, launch: TextLaunch, scope: Scope, body: Body) -> bool:
+def is_compared(axis: str, size: Syntax, launch: TextLaunch, scope: Scope, body: Body) -> bool:
     """The kernel compares a place along the axis with what it is given for the size."""
-    asked = names_in(size)
-    made = scope.values.get(size.text, [])
-    if len(made) == 1 and bare(made[0]).kind == "identifier":
-        asked |= names_in(made[0])  # `long count = n;`
-    given = [
-        name
-        for name, argument in zip(body.scope.parameters, launch.arguments)
-        if not asked.isdisjoint(names_in(argument).union(*(_sources(n, scope) for n in names_in(argument))))
-    ]
-    constants = {name for name in asked if name not in scope.values and name not in scope.parameters}
+    bounds = bounds_of(size, launch, scope, body)
     for node in body.nodes:
-        if _is_cut_off(axis, node, constants | set(given), body):
+        if _is_cut_off(axis, node, bounds, body):
             return True
         condition = node.child("condition") if node.kind in ("if_statement", "for_statement") else None
         for part in [] if condition is None else condition.walk():
@@ -241,9 +239,23 @@ def _is_compared(axis: str, size: Syntax, launch: TextLaunch, scope: Scope, body
             if part.kind != "binary_expression" or part.op not in ("<", ">=", ">", "<=") or not left or not right:
                 continue
             for place, bound in ((left, right), (right, left)):
-                if names_in(bound) & (constants | set(given)) and _is_along(axis, place, body):
+                if names_in(bound) & bounds and _is_along(axis, place, body):
                     return True
     return False
+
+
+def bounds_of(size: Syntax, launch: TextLaunch, scope: Scope, body: Body) -> set[str]:
+    """What the kernel calls the size: parameters that are given it, and constants of the file."""
+    asked = names_in(size)
+    made = scope.values.get(size.text, [])
+    if len(made) == 1 and bare(made[0]).kind == "identifier":
+        asked |= names_in(made[0])  # `long count = n;`
+    given = {
+        name
+        for name, argument in zip(body.scope.parameters, launch.arguments)
+        if not asked.isdisjoint(names_in(argument).union(*(_sources(n, scope) for n in names_in(argument))))
+    }
+    return given | {name for name in asked if name not in scope.values and name not in scope.parameters}
 
 
 def _is_cut_off(axis: str, node: Syntax, bounds: set[str], body: Body) -> bool:

@@ -23,7 +23,7 @@ from cudalint.ir.syntax import Outline, Syntax
 _DEFINED = re.compile(
     r"^[ \t]*#[ \t]*define[ \t]+(\w+)\((\w+),[ \t]*(\w+)(?:,[ \t]*(\w+))?\)((?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE
 )
-_NAMED = re.compile(r"[A-Z0-9_]*KERNEL_LOOP[A-Z0-9_]*")
+LOOP_MACRO = re.compile(r"[A-Z0-9_]*KERNEL_LOOP[A-Z0-9_]*")
 _INT = ("int", "int32_t")
 LARGEST = 8  # bytes of an element: 2^31 larger ones are beyond what is ordinary
 
@@ -48,7 +48,7 @@ def macro_counters(outline: Outline) -> Iterator[GuardIssue]:
     defined = {match[1]: _loop(match) for match in _DEFINED.finditer(text)}
     for body in bodies(program_of(outline), ("kernel", "device")):
         for node in body.nodes:
-            name, given = _used(node)
+            name, given = macro_call(node)
             loop = defined[name] if name in defined else _undefined(name, given)
             if loop is None or len(given) != (2 if loop.kind is None else 3):
                 continue
@@ -73,10 +73,10 @@ def _large(bound: Syntax, use: Syntax, body: Body) -> Syntax | None:
     return said if said is not None and may_be_large(bound, use, body) else None
 
 
-def _used(node: Syntax) -> tuple[str, tuple[Syntax, ...]]:
+def macro_call(node: Syntax) -> tuple[str, tuple[Syntax, ...]]:
     """The macro and what it is given; with its block behind it, it reads as the head of a function, or stands for a loop."""
     callee, given = node.child("function"), node.child("arguments")
-    if node.kind == "while_statement" and (name := _NAMED.match(node.text)) is not None:
+    if node.kind == "while_statement" and (name := LOOP_MACRO.match(node.text)) is not None:
         condition = node.child("condition")
         return name[0], () if condition is None else tuple(_between_commas(condition))
     if node.kind == "function_declarator" and len(node.children) == 2:
@@ -108,7 +108,7 @@ def _loop(match: re.Match[str]) -> _Loop | None:
 
 def _undefined(name: str, given: tuple[Syntax, ...]) -> _Loop | None:
     """A macro of another file that is given the type of its counter."""
-    if len(given) != 3 or _NAMED.fullmatch(name) is None:
+    if len(given) != 3 or LOOP_MACRO.fullmatch(name) is None:
         return None
     return next((loop for loop in (_TYPE_BEHIND, _TYPE_BEFORE) if given[loop.kind or 0].text in _INT), None)
 

@@ -36,11 +36,17 @@ def plain_among_atomics(outline: Outline) -> Iterator[GuardIssue]:
     if "tomic" not in outline.root.file.text:
         return
     for body in bodies(program_of(outline), ("kernel", "device")):
-        if "tomic" not in body.function.body.text:
+        if "tomic" not in body.function.body.text or any(map(_waits_for_turn, body.nodes)):
             continue
         for block in body.nodes:
             if block.kind == "compound_statement":
                 yield from _in_block(block, body)
+
+
+def _waits_for_turn(node: Syntax) -> bool:
+    """`while (atomicAdd(&turn, 0) != blockIdx.x) {}`: what comes behind is ordered by it."""
+    condition = node.child("condition") if node.kind in ("while_statement", "do_statement") else None
+    return condition is not None and "tomic" in condition.text
 
 
 def _in_block(block: Syntax, body: Body) -> Iterator[GuardIssue]:

@@ -103,12 +103,13 @@ def _macro_call(
     given = () if arguments is None else arguments.children
     if callee is None or len(given) < 3 or _LAUNCHES.fullmatch(callee.text) is None:
         return None
-    name = plain_name(given[0].text.strip("() "))
+    scope = program.scope(function)
+    name = plain_name(_held_kernel(given[0], scope).strip("() "))
     taken = {len(kernel.parameters) for kernel in kernels.get(name, ())}
     between = len(given) - 1 - min(taken, default=0)
     if len(taken) != 1 or not 2 <= between <= 4:
         return None
-    scope, parts = program.scope(function), given[1 : 1 + between]
+    parts = given[1 : 1 + between]
     shared, stream = (*parts[2:], None, None)[:2]
     grid, block = sides(parts[0], scope), sides(parts[1], scope)
     return TextLaunch(function, name, grid, block, shared, stream, given[1 + between :], parts, node)
@@ -138,8 +139,16 @@ def _configured_call(
 
 def _kernel_of(node: Syntax, scope: Scope) -> str:
     """The kernel by its name, or by the one variable that holds it."""
+    return plain_name(_held_kernel(node, scope))
+
+
+def _held_kernel(node: Syntax, scope: Scope) -> str:
+    """What a variable holds: a kernel, or one of two instances, `k = flag ? k<true> : k<false>`; else the text itself."""
     values = scope.values.get(node.text, []) if node.kind == "identifier" else []
-    return plain_name(values[0].text if len(values) == 1 else node.text)
+    if len(values) != 1:
+        return node.text
+    ways = values[0].children[1:] if values[0].kind == "conditional_expression" else values
+    return ways[0].text if len({plain_name(way.text) for way in ways}) == 1 else node.text
 
 
 def _members_of(config: str, before: int, scope: Scope) -> list[Syntax | None]:

@@ -12,10 +12,12 @@ from cudalint.ir.syntax import Outline
 
 
 def launched_kernels(program: Program, outline: Outline) -> Iterator[tuple[TextLaunch, Body]]:
-    """Each launch with the body of its kernel, where the file defines one kernel of that name."""
+    """Each launch with the body of its kernel: the one of that name in the file, or of its name that takes as many arguments."""
     kernels = kernels_by_name(outline)
     by_function = {id(body.function): body for body in bodies(program, ("kernel",))}
     for launch in chain(text_launches(program), wrapped_launches(program)):
         candidates = kernels.get(launch.kernel, [])
+        if len(candidates) > 1:
+            candidates = [each for each in candidates if len(each.parameters) == len(launch.arguments)]
         if len(candidates) == 1:
             yield launch, by_function[id(candidates[0])]

@@ -23,7 +23,7 @@ _ONE_MORE = re.compile(
 ROUNDS = 3
 _CONVERSION = re.compile(r"cast\s*<[^<>]*>$")
 _BLOCKS = re.compile(r"\.(num|n)_?blocks$")
-_VECTOR = r"\s*(?:[248]|16)\s*(?:==|!=|\))"
+_VECTOR = r"\s*(?:[248]|16)\s*(?:==|!=|\)|\|\||&&)"
 _THREADS = re.compile(
     r"grid\w*(\.x|\[0\])?\s*\*\s*block|blocks\w*\s*\*\s*\w*threads|threads\w*\s*\*\s*\w*blocks", re.IGNORECASE
 )
@@ -173,6 +173,15 @@ def is_element(value: Syntax, axis: str, scope: Scope | None = None) -> bool:
     inside = all(re.search(r"threadIdx", term.text) for term in terms if term not in blocks)
     scaled = any(re.search(r"\*|mul", term.text, re.IGNORECASE) for term in blocks)
     return len(blocks) == 1 and inside and scaled and not _of_rows(blocks[0]) and not _REDUCED.search(value.text)
+
+
+def lower_side(value: Syntax, axis: str) -> str:
+    """`y` of `blockIdx.y + gridDim.y * blockIdx.z`, where blocks go on along z."""
+    found = re.fullmatch(r"blockIdx\.(\w)\+(?:gridDim\.(\w)\*blockIdx\.(\w)|blockIdx\.(\w)\*gridDim\.(\w))", value.bare)
+    if found is None:
+        return ""
+    stride, upper = (found[2], found[3]) if found[2] else (found[5], found[4])
+    return found[1] if stride == found[1] and upper == axis else ""
 
 
 def _spelled_out(term: Syntax, scope: Scope) -> list[Syntax]:

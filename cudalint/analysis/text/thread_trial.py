@@ -321,11 +321,27 @@ def _zero(_values: Values) -> int:
 def _counter_meaning(counter: Counter) -> _Meaning:
     loop = id(counter.loop)
 
+    least = _least_start(counter.init)
+
     def advanced(values: Values, depth: int) -> int:
-        start = values.of(counter.init, depth + 1)
+        try:
+            start = values.of(counter.init, depth + 1)
+        except Unknown:
+            if least is None:
+                raise
+            start = least
         return _advanced(values, start, counter.update, values.rounds.get(loop, 0), depth)
 
     return advanced
+
+
+def _least_start(init: Syntax) -> int | None:
+    """`for (t = max(0, last - found); ...)`: where the data tell the start, some of them let it be the first."""
+    callee, arguments = init.child("function"), init.child("arguments")
+    if callee is None or arguments is None or callee.text.rpartition("::")[2].partition("<")[0] != "max":
+        return None
+    numbers = [each.text for each in arguments.children if each.kind == "number_literal"]
+    return int(numbers[0]) if len(numbers) == 1 and numbers[0].isdecimal() else None
 
 
 def _advanced(values: Values, start: int, update: Syntax, rounds: int, depth: int) -> int:
