@@ -585,7 +585,9 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     found = with_one_name(with_counted_sizes(ranked, record.path, span))
     texts = (f"{plain(name)} is filled before the launch: nobody launches with null" for name in filled)
     notes = tuple(Fact(Assume(TRUE), Origin.INFERRED, text, span) for text in texts)
-    return Contract(kernel.id, (*found, *notes), site, tuple(dict.fromkeys(facts.missing)), first=record.first)
+    missing = tuple(dict.fromkeys(facts.missing))
+    records = frozenset(world.records)
+    return Contract(kernel.id, (*found, *notes), site, missing, first=record.first, records=records)
 
 
 def _of_layout(targets: list[tuple[Term, Address]]) -> HostObject | None:

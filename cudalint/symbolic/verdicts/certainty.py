@@ -22,6 +22,7 @@ from cudalint.symbolic.verdicts.facts import (
     is_lost_argument,
     is_lost_size,
 )
+from cudalint.symbolic.verdicts.padded_rows import lengths_and_pitches
 from cudalint.symbolic.verdicts.reduced import reduced
 from cudalint.symbolic.verdicts.rounded_grids import makes_room_for_a_rest
 from cudalint.symbolic.verdicts.stated_sizes import is_stated_large
@@ -131,6 +132,11 @@ class Certainty(Witnesses):
             trials = [[at_most(number(SHARED_BYTES), size)]]
         facts, _ = self.relevant(path, violation, size)
         return all(self.solver.find(Query("large sizes", (*facts, path, violation, *t))) is None for t in trials)
+
+    def _rests_on_padding(self, obligation: Obligation, path: Term, violation: Term) -> bool:
+        """Only where rows are longer than they are apart, and who wrote the file that says both made it so."""
+        pairs = lengths_and_pitches(obligation, self.environment.contract.records)
+        return any(self.excluded("padded", path, violation, at_most(length, pitch)) for length, pitch in pairs)
 
     def _bounds_extent(self, obligation: Obligation, values: set[Symbol]) -> bool:
         """The extent has to do with one of the values."""

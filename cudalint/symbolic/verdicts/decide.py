@@ -265,6 +265,7 @@ class Decider(Certainty):
             self._rests_on_small_size(obligation, path, violation)
             or self.members_apart(obligation)
             or self.divides_by_an_object(obligation, model)
+            or self._rests_on_padding(obligation, path, violation)
         ):
             obligation.confidence = Confidence.MEDIUM
         if obligation.confidence is Confidence.HIGH and obligation.kind != "overflow":
