@@ -10,6 +10,7 @@ from cudalint.symbolic.model import APPROXIMATE_PREFIX, ITERATION_PREFIX, Obliga
 from cudalint.symbolic.ordinary import SMALL_BLOCKS, is_input, is_selector
 from cudalint.symbolic.solver.question import (
     SMALL_STEPS,
+    Model,
     Query,
     Unsatisfiable,
 )
@@ -37,6 +38,7 @@ from cudalint.term import (
     at_most,
     equal,
     free_symbols,
+    ideal,
     interval,
     labels,
     negation,
@@ -133,10 +135,21 @@ class Certainty(Witnesses):
         facts, _ = self.relevant(path, violation, size)
         return all(self.solver.find(Query("large sizes", (*facts, path, violation, *t))) is None for t in trials)
 
-    def _rests_on_padding(self, obligation: Obligation, path: Term, violation: Term) -> bool:
-        """Only where rows are longer than they are apart, and who wrote the file that says both made it so."""
-        pairs = lengths_and_pitches(obligation, self.environment.contract.records)
-        return any(self.excluded("padded", path, violation, at_most(length, pitch)) for length, pitch in pairs)
+    def _padded(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> Term | None:
+        """That rows are no longer than they are apart, which who wrote the file that says both made so, if the model needs it.
+
+        With its other inputs nothing goes wrong then, apart from what wraps.
+        """
+        atoms = (
+            free_symbols(path) | free_symbols(violation) | frozenset().union(*map(free_symbols, self.relevant(path)[0]))
+        )
+        for length, pitch in lengths_and_pitches(obligation, self.environment.contract.records):
+            given: dict[Term, Term] = {a: number(model.value(a)) for a in atoms if is_input(a) and a is not length}
+            facts, reach = self._with_inputs(given, ideal(path), ideal(violation))
+            there = at_most(length, given.get(pitch, pitch))
+            if self.solver.refutes(Query("padded", (*facts, *reach, there), SMALL_STEPS)):
+                return at_most(length, pitch)
+        return None
 
     def _bounds_extent(self, obligation: Obligation, values: set[Symbol]) -> bool:
         """The extent has to do with one of the values."""

@@ -265,9 +265,10 @@ class Decider(Certainty):
             self._rests_on_small_size(obligation, path, violation)
             or self.members_apart(obligation)
             or self.divides_by_an_object(obligation, model)
-            or self._rests_on_padding(obligation, path, violation)
         ):
             obligation.confidence = Confidence.MEDIUM
+        if obligation.confidence is Confidence.HIGH:
+            model = self._whatever_the_padding(obligation, path, violation, model)
         if obligation.confidence is Confidence.HIGH and obligation.kind != "overflow":
             model = self._before_any_trap(obligation, path, violation, model)
         obligation.model = dict(model.values)
@@ -297,6 +298,20 @@ class Decider(Certainty):
             return model
         obligation.confidence = Confidence.MEDIUM
         other = witness_for(obligation, path, conjunction(violation, ordinary))
+        with suppress(Undefined):
+            if other is not None:
+                obligation.witness = self._witness_of(obligation, other)
+                obligation.confidence = Confidence.HIGH
+                return other
+        return model
+
+    def _whatever_the_padding(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> Model:
+        """A witness for which rows are no longer than they are apart, where one file says both."""
+        padded = self._padded(obligation, path, violation, model)
+        if padded is None:
+            return model
+        obligation.confidence = Confidence.MEDIUM
+        other = self._ordinary(obligation, path, conjunction(violation, padded))
         with suppress(Undefined):
             if other is not None:
                 obligation.witness = self._witness_of(obligation, other)

@@ -1,6 +1,6 @@
 """How long rows are and how far apart they are, both read from one header of a file.
 
-    fread(header, 4, 8, file);  cudaMalloc(&x, rows * header[3] * 4);      for (i = lane; i < header[2]; i += 32) x[row * header[3] + i]
+    fread(header, 4, 8, file);  cudaMalloc(&x, rows * header[3] * 4);      for (; i < header[2]; i += 32) x[row * header[3] + i]
 
 Whoever wrote the file padded the rows: none is longer than what each of them takes. A number that the memory is made of
 itself, as the sides of an image are, comes in any order with the other one.
@@ -31,9 +31,10 @@ def lengths_and_pitches(obligation: Obligation, records: Collection[str]) -> Ite
 
 
 def _factors(index: Term) -> set[Term]:
-    """What other numbers of the index are multiplied by."""
+    """What places in the launch and counters of loops are multiplied by."""
     sums = (part for part in subterms([ideal(index)]) if isinstance(part, Sum))
-    return {atom for each in sums for monomial, _ in each.monomials if len(monomial) > 1 for atom in monomial}
+    moving = (monomial for each in sums for monomial, _ in each.monomials if not all(map(is_input, monomial)))
+    return {atom for monomial in moving if len(monomial) > 1 for atom in monomial}
 
 
 def _record(atom: Term, records: Collection[str]) -> str | None:
