@@ -291,6 +291,7 @@ class Contract:
     `device`: it is a device function that nobody calls; each thread of an ordinary launch passes arguments of its own.
     `dead`: nor is what launches passed on to be called, so that no run of the program comes there.
     `first`: it is the first of those that a loop makes, and what it leaves out may be done by the others.
+    `records`: host objects whose entries one call read from a file.
     """
 
     kernel: str
@@ -301,6 +302,7 @@ class Contract:
     dead: bool = False
     device: bool = False
     first: bool = False
+    records: frozenset[str] = frozenset()
 
     def buffer_of(self, pointer: str) -> str:
         """The memory that the pointer leads to, as a run calls it."""

@@ -150,6 +150,7 @@ class Vocabulary:
     refusable: Names = _NONE  # of these calls: what a program asks for, and goes on another way where it is refused
     inputs: Names = _NONE  # results, and the memory that they write, come from outside
     input_prefixes: Names = _NONE
+    record_readers: Names = _NONE  # of the inputs: fill the memory that they write with entries of one record
     parsers: Names = _NONE  # give the number that their one argument, a text, says
     pure: Names = _NONE  # write no memory that a launch depends on
     standard_pure: Names = _NONE  # take references, and change nothing behind them

@@ -6,7 +6,8 @@ Good:
     if (i < n) out[i] = 0;
 
 Limits: an access whose pointer has no known extent is not decided (`cudalint verify` lists it with the annotation that
-would settle it); neither is one whose index comes from memory that nothing bounds.
+would settle it); neither is one whose index comes from memory that nothing bounds. Rows that are longer than they are
+apart, where one header that is read from a file says both, are left to `--profile audit`.
 """
 
 from collections.abc import Iterator

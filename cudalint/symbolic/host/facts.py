@@ -585,7 +585,17 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     found = with_one_name(with_counted_sizes(ranked, record.path, span))
     texts = (f"{plain(name)} is filled before the launch: nobody launches with null" for name in filled)
     notes = tuple(Fact(Assume(TRUE), Origin.INFERRED, text, span) for text in texts)
-    return Contract(kernel.id, (*found, *notes), site, tuple(dict.fromkeys(facts.missing)), first=record.first)
+    missing = tuple(dict.fromkeys(facts.missing))
+    records = _entered(world.records, found)
+    return Contract(kernel.id, (*found, *notes), site, missing, first=record.first, records=records)
+
+
+def _entered(records: Iterable[str], facts: Iterable[Fact]) -> frozenset[str]:
+    """The records of which the facts name an entry."""
+    named = {s.name for f in facts for t in all_terms(f.what) for s in free_symbols(t) if isinstance(s, Symbol)}
+    return frozenset(
+        each for each in records if any(name.startswith(tuple(each + mark for mark in "[.#")) for name in named)
+    )
 
 
 def _of_layout(targets: list[tuple[Term, Address]]) -> HostObject | None:

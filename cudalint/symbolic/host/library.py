@@ -279,6 +279,8 @@ class Library:
         elif keeping or reading or name in words().writes_first:
             for pointer in args if reading else args[:1]:
                 self._forget(pointer, state, walk, approximate=not (reading or keeping))
+                if name in words().record_readers:
+                    self._site.world.records.update(a.object.name for a in addresses(pointer) if a.object is not None)
         elif (
             name not in words().pure
             and name not in words().standard_pure

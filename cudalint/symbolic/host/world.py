@@ -65,6 +65,7 @@ class World:
         self._checked: dict[Term, list[frozenset[Term]]] = {}  # of it, what the code checks under which branches
         self.chosen: dict[object, tuple[Value, object]] = {}  # elements that an index chooses, by what was written then
         self._integers: dict[str, ir.Int] = {}  # by name, the type that it was first read as
+        self.records: set[str] = set()  # objects whose entries one call read from a file
         self.passed: set[str] = set()  # unknowns that are arguments of some call: parameters to what it launches
 
     def count(self) -> int:

@@ -10,6 +10,7 @@ from cudalint.symbolic.model import APPROXIMATE_PREFIX, ITERATION_PREFIX, Obliga
 from cudalint.symbolic.ordinary import SMALL_BLOCKS, is_input, is_selector
 from cudalint.symbolic.solver.question import (
     SMALL_STEPS,
+    Model,
     Query,
     Unsatisfiable,
 )
@@ -22,6 +23,7 @@ from cudalint.symbolic.verdicts.facts import (
     is_lost_argument,
     is_lost_size,
 )
+from cudalint.symbolic.verdicts.padded_rows import lengths_and_pitches
 from cudalint.symbolic.verdicts.reduced import reduced
 from cudalint.symbolic.verdicts.rounded_grids import makes_room_for_a_rest
 from cudalint.symbolic.verdicts.stated_sizes import is_stated_large
@@ -36,6 +38,7 @@ from cudalint.term import (
     at_most,
     equal,
     free_symbols,
+    ideal,
     interval,
     labels,
     negation,
@@ -131,6 +134,22 @@ class Certainty(Witnesses):
             trials = [[at_most(number(SHARED_BYTES), size)]]
         facts, _ = self.relevant(path, violation, size)
         return all(self.solver.find(Query("large sizes", (*facts, path, violation, *t))) is None for t in trials)
+
+    def _padded(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> Term | None:
+        """That rows are no longer than they are apart, which who wrote the file that says both made so, if the model needs it.
+
+        With its other inputs nothing goes wrong then, apart from what wraps.
+        """
+        atoms = (
+            free_symbols(path) | free_symbols(violation) | frozenset().union(*map(free_symbols, self.relevant(path)[0]))
+        )
+        for length, pitch in lengths_and_pitches(obligation, self.environment.contract.records):
+            given: dict[Term, Term] = {a: number(model.value(a)) for a in atoms if is_input(a) and a is not length}
+            facts, reach = self._with_inputs(given, ideal(path), ideal(violation))
+            there = at_most(length, given.get(pitch, pitch))
+            if self.solver.refutes(Query("padded", (*facts, *reach, there), SMALL_STEPS)):
+                return at_most(length, pitch)
+        return None
 
     def _bounds_extent(self, obligation: Obligation, values: set[Symbol]) -> bool:
         """The extent has to do with one of the values."""

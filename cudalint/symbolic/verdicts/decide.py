@@ -268,6 +268,8 @@ class Decider(Certainty):
             or self.divides_by_an_object(obligation, model)
         ):
             obligation.confidence = Confidence.MEDIUM
+        if obligation.confidence is Confidence.HIGH:
+            model = self._whatever_the_padding(obligation, path, violation, model)
         if obligation.confidence is Confidence.HIGH and obligation.kind != "overflow":
             model = self._before_any_trap(obligation, path, violation, model)
         if obligation.confidence is Confidence.HIGH and obligation.approximate:
@@ -315,12 +317,29 @@ class Decider(Certainty):
         if is_whatever_is_lost(question, model):
             obligation.approximate = False
             return model
-        ways = whatever_is_lost(question)
-        other = witness_for(obligation, path, conjunction(violation, *ways)) if ways else None
+        aligned = aligned_before(obligation, self.walked) if obligation.kind != "overflow" else []
+        other = witness_for(obligation, path, conjunction(violation, *aligned, *whatever_is_lost(question)))
+        if other is None or not is_whatever_is_lost(question, other):
+            return model
+        if self._padded(obligation, path, violation, other) is not None:
+            return model
         with suppress(Undefined):
-            if other is not None and is_whatever_is_lost(question, other):
+            obligation.witness = self._witness_of(obligation, other)
+            obligation.approximate = False
+            return other
+        return model
+
+    def _whatever_the_padding(self, obligation: Obligation, path: Term, violation: Term, model: Model) -> Model:
+        """A witness for which rows are no longer than they are apart, where one file says both."""
+        padded = self._padded(obligation, path, violation, model)
+        if padded is None:
+            return model
+        obligation.confidence = Confidence.MEDIUM
+        other = self._ordinary(obligation, path, conjunction(violation, padded))
+        with suppress(Undefined):
+            if other is not None:
                 obligation.witness = self._witness_of(obligation, other)
-                obligation.approximate = False
+                obligation.confidence = Confidence.HIGH
                 return other
         return model
 
