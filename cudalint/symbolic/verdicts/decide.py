@@ -272,7 +272,7 @@ class Decider(Certainty):
             model = self._whatever_the_padding(obligation, path, violation, model)
         if obligation.confidence is Confidence.HIGH and obligation.kind != "overflow":
             model = self._before_any_trap(obligation, path, violation, model)
-        if obligation.confidence is Confidence.HIGH and obligation.approximate:
+        if obligation.confidence is Confidence.HIGH and obligation.approximate and obligation.kind != "overflow":
             model = self._whatever_is_lost(obligation, path, violation, model, witness_for)
         obligation.model = dict(model.values)
         self._extremes.learn(obligation, model, ordinary)
@@ -312,12 +312,15 @@ class Decider(Certainty):
         self, obligation: Obligation, path: Term, violation: Term, model: Model,
         witness_for: Callable[[Obligation, Term, Term], Model | None],
     ) -> Model:  # fmt: skip
-        """A witness that comes there whatever the walk has lost of values on the way: it is as good as any, then."""
+        """A witness that comes there whatever the walk has lost of values on the way: it is as good as any, then.
+
+        Not of an overflow, whose sizes nobody has run: there it is a run that has to show what was lost.
+        """
         question = conjunction(path, violation)
         if is_whatever_is_lost(question, model):
             obligation.approximate = False
             return model
-        aligned = aligned_before(obligation, self.walked) if obligation.kind != "overflow" else []
+        aligned = aligned_before(obligation, self.walked)
         other = witness_for(obligation, path, conjunction(violation, *aligned, *whatever_is_lost(question)))
         if other is None or not is_whatever_is_lost(question, other):
             return model
