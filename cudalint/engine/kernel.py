@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cudalint import ir
 from cudalint.contract import Assume, Contract, Fact, Held
 from cudalint.engine.calls import with_calls
-from cudalint.engine.confirmation import Runs
+from cudalint.engine.confirmation import TOO_LARGE, Runs
 from cudalint.engine.contracts import (
     annotation_facts,
     complete_contracts,
@@ -430,9 +430,15 @@ def _confirmed(
             finding = seen
         if finding.evidence is Evidence.UNCONFIRMED and _is_reached_by_own_contents(about):
             finding = replace(finding, confidence=Confidence.LOW)
-    if _is_approximate(about) and finding.evidence not in (Evidence.EMULATED, Evidence.CONFIRMED):
+    settled = isinstance(about, Defect) and about.primary.settled and not _is_too_large(finding)
+    if _is_approximate(about) and not settled and finding.evidence not in (Evidence.EMULATED, Evidence.CONFIRMED):
         return None
     return as_seen(finding, about, context)
+
+
+def _is_too_large(finding: Finding) -> bool:
+    """For a run: smaller launches are drawn for what is not told."""
+    return (finding.evidence_reason or "").startswith(TOO_LARGE)
 
 
 def _is_unshown(finding: Finding) -> bool:

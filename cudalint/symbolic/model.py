@@ -288,6 +288,7 @@ class Obligation:
     model: dict[str, int] = field(default_factory=dict)
     facts: tuple[Assumption, ...] = ()
     approximate: bool = False
+    settled: bool = False  # approximate, and the witness is one whatever the lost values are
     condition: str | None = None
     footprint: Term | None = None
     reduced: bool = False  # the index comes from memory, and the kernel itself has reduced it by a constant

@@ -318,7 +318,7 @@ class Decider(Certainty):
         """
         question = conjunction(path, violation)
         if is_whatever_is_lost(question, model):
-            obligation.approximate = False
+            obligation.settled = True
             return model
         aligned = aligned_before(obligation, self.walked)
         other = witness_for(obligation, path, conjunction(violation, *aligned, *whatever_is_lost(question)))
@@ -328,7 +328,7 @@ class Decider(Certainty):
             return model
         with suppress(Undefined):
             obligation.witness = self._witness_of(obligation, other)
-            obligation.approximate = False
+            obligation.settled = True
             return other
         return model
 
