@@ -280,3 +280,21 @@ def test_a_model_satisfies_what_is_true_of_its_values_and_in_their_ranges(
     least = t.at_most(t.number(-100), t.multiply(narrow, t.symbol("b", 1, 40)))
     shown = satisfies(Model({"c": 5 * beyond, "b": 1}, {}), (least, case.term))
     assert not shown or -3 <= 5 * beyond <= 3
+
+
+def test_who_is_tired_answers_part_by_part_and_asks_once_more_what_a_launch_is_like() -> None:
+    """The sizes that make the products of a tile linear are none of the launch, of which nothing is asked but that there is one."""
+    width, first, second = t.symbol("width", 1, 64), t.symbol("t@1", 0, 31, "thread"), t.symbol("t@2", 0, 31, "thread")
+    meets = t.equal(t.add(t.multiply(width, first), t.number(3)), t.add(second, t.number(60)))
+    start, end, batch = (t.symbol(name, 1, 1 << 20) for name in ("start", "end", "batch"))
+    launched = (
+        t.equal(t.remainder(start, t.number(512)), t.number(0)),
+        t.less(start, end),
+        t.at_most(t.multiply(batch, t.subtract(end, start)), t.number((1 << 31) - 1)),
+    )
+    effort = Effort(thorough=False)
+    solver = Solver(effort)
+    solver.count(effort.limit - 1_000_000)
+    assert solver.is_tired
+    answer = solver.check(Query("race", (meets, *launched)))
+    assert isinstance(answer, Model) and answer.holds(meets) and all(map(answer.holds, launched))
