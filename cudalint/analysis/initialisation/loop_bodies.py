@@ -64,6 +64,18 @@ def only_updated(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
     return frozenset(found - others)
 
 
+def moved(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
+    """Arrays whose elements go on to other places, `x[i] = x[i + 1]`: what some lack is not what others do."""
+    loaded = {stmt.target: stmt.place for stmt in walk.statements(body) if isinstance(stmt, ir.Load)}
+    found: set[str] = set()
+    for stmt in walk.statements(body):
+        taken = loaded.get(stmt.value) if isinstance(stmt, ir.Store) and isinstance(stmt.value, ir.Var) else None
+        if isinstance(stmt, ir.Store) and taken is not None and taken != stmt.place:
+            own, other = walk.root(stmt.place), walk.root(taken)
+            found.update({own.name} if own is not None and own == other else ())
+    return frozenset(found)
+
+
 def _updates(stmt: ir.Assign) -> bool:
     parts = list(walk.expressions(stmt.value))
     return stmt.target in parts and not any(isinstance(part, ir.Select) for part in parts)

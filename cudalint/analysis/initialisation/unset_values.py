@@ -322,10 +322,12 @@ class _Walk:
         written, always, counter = walk.written(body), loop_bodies.always_assigned(body), loop_bodies.counter(stmt)
         self.sources.update(_loads(stmt.pre))
         asked = self.read_by(stmt.cond) if stmt.test_first else frozenset()
-        if counter is None and not asked <= self.parameters | walk.written(stmt.step):
-            # how far the loop goes may depend on what is set
+        if counter is None:  # how far the loop goes may depend on what is set
+            told = asked <= self.parameters | walk.written(stmt.step)
+            moved = loop_bodies.moved(body) if told else frozenset[str]()
             for name in [n for n, u in state.items() if u.lack is Lack.SOMETIMES and n in self.arrays]:
-                del state[name]
+                if not told or name in moved:
+                    del state[name]
         tied = {n: u for n, u in state.items() if u.lack is Lack.SOMETIMES and u.decided & asked}
         for name in tied:  # `if (a) x = 1; while (a) use(x);`
             del state[name]
