@@ -7,6 +7,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.ir.text import type_text
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
     MEMORY_PREFIX,
@@ -177,7 +178,7 @@ def _unknown_read(walk: Walk, state: State, address: Address, type_: ir.Type, or
     if walk.environment.is_of_caller(found):
         args = (*args, CALLER)
     if not is_same_kind(_element_type(found.type), type_):
-        label = f"{label}@{type_}"
+        label = f"{label}@{type_text(type_)}"
     value = _function_read(walk, label, args, type_)
     if isinstance(value, Term) and not is_truth(value):
         width = ir.size_of(_element_type(found.type)) or 1
