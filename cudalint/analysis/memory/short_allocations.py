@@ -19,7 +19,8 @@ from cudalint.analysis.text.type_widths import bytes_of_type
 from cudalint.ir.syntax import Outline, Syntax
 
 POINTER = 8
-LEAST = 2
+LEAST = 2  # bytes of a number that kernels work with
+SEVERAL = 2
 _BYTES = re.compile(
     r"byte|sizeof|mem|pitch|stride|sz|\bsize\b|(space|buf|buffer|alloc|total|storage|te?mp|chunk|record|element|type)_?size",
     re.IGNORECASE,
@@ -77,7 +78,7 @@ def _element(out: Syntax, body: Body) -> tuple[str, int] | None:
     element = written[:-1].strip()
     size = POINTER if element.endswith("*") else bytes_of_type(element)
     if size is None and element in body.function.template:
-        size = LEAST  # of a number that kernels work with
+        size = LEAST
     return None if size is None else (element, size)
 
 
@@ -161,7 +162,7 @@ def _without_element(size: Syntax, element: str, bytes_: int, counts: set[str]) 
 def _beside_bytes(size: Syntax, element: str, bytes_: int, body: Body) -> str | None:
     """A product of several numbers where the function allocates others of this type by `sizeof`."""
     factors = list(factors_of(size))
-    if bytes_ == 1 or len([factor for factor in factors if factor.kind != "number_literal"]) < LEAST:
+    if bytes_ == 1 or len([factor for factor in factors if factor.kind != "number_literal"]) < SEVERAL:
         return None
     if not all(_is_count(factor, body) for factor in factors):
         return None

@@ -227,7 +227,6 @@ class Solver:
         """What a launch is like that keeps to its facts, for which the solver is never too tired: it is one for many questions."""
         key = frozenset(part)
         if key not in self._launches and len(self._launches) < MOST_LAUNCHES:
-            self._launches[key] = Undecided("asked already")
             self._looks_again = True
             self._launches[key] = self._computed(part, DEFAULT_STEPS, True)
             self._looks_again = False

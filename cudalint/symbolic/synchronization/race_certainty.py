@@ -29,7 +29,7 @@ from cudalint.symbolic.synchronization.pairs import (
 from cudalint.symbolic.verdicts.checked import contents_in
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.verdicts.facts import is_lost
-from cudalint.symbolic.verdicts.lost_values import HELD, is_whatever_is_lost, whatever_is_lost
+from cudalint.symbolic.verdicts.lost_values import HELD, for_several_values, holds_whatever_is_lost
 from cudalint.symbolic.verdicts.reduced import reduced
 from cudalint.symbolic.verdicts.witnesses import held_contents
 from cudalint.symbolic.walk.collectives import COLLECTIVE
@@ -152,10 +152,10 @@ class Certainty:
     ) -> tuple[Model, bool]:
         """A model for which what the walk has lost, and what memory holds, makes no difference, and whether there is none."""
         question = conjunction(*deciding)
-        if is_whatever_is_lost(question, model, HELD):
+        if holds_whatever_is_lost(question, model, HELD):
             return model, False
-        other, confidence, _ = threads.decide("race whatever is held", [*terms, *whatever_is_lost(question, HELD)])
-        certain = other is not None and confidence is Confidence.HIGH and is_whatever_is_lost(question, other, HELD)
+        other, confidence, _ = threads.decide("race whatever is held", [*terms, *for_several_values(question, HELD)])
+        certain = other is not None and confidence is Confidence.HIGH and holds_whatever_is_lost(question, other, HELD)
         return (other, False) if certain and other is not None else (model, True)
 
     def _held(self, model: Model, a: Access, b: Access, threads: Threads) -> dict[str, int]:

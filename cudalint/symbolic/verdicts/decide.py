@@ -28,7 +28,7 @@ from cudalint.symbolic.verdicts.facts import (
     small_constants,
     wrapped_parts,
 )
-from cudalint.symbolic.verdicts.lost_values import is_whatever_is_lost, whatever_is_lost
+from cudalint.symbolic.verdicts.lost_values import for_several_values, holds_whatever_is_lost
 from cudalint.symbolic.verdicts.trapped import aligned_before
 from cudalint.symbolic.verdicts.witnesses import held_contents
 from cudalint.term import (
@@ -317,12 +317,12 @@ class Decider(Certainty):
         Not of an overflow, whose sizes nobody has run: there it is a run that has to show what was lost.
         """
         question = conjunction(path, violation)
-        if is_whatever_is_lost(question, model):
+        if holds_whatever_is_lost(question, model):
             obligation.settled = True
             return model
         aligned = aligned_before(obligation, self.walked)
-        other = witness_for(obligation, path, conjunction(violation, *aligned, *whatever_is_lost(question)))
-        if other is None or not is_whatever_is_lost(question, other):
+        other = witness_for(obligation, path, conjunction(violation, *aligned, *for_several_values(question)))
+        if other is None or not holds_whatever_is_lost(question, other):
             return model
         if self._padded(obligation, path, violation, other) is not None:
             return model

@@ -26,7 +26,7 @@ HELD = (APPROXIMATE_PREFIX, MEMORY_PREFIX)  # and what memory holds
 TRIED = (0, 1009, 77_003)
 
 
-def is_whatever_is_lost(question: Term, model: Model, lost: tuple[str, ...] = LOST) -> bool:
+def holds_whatever_is_lost(question: Term, model: Model, lost: tuple[str, ...] = LOST) -> bool:
     """The model satisfies the question whatever the values are whose names begin so."""
 
     def leaf(part: Term) -> Term | None:
@@ -42,7 +42,7 @@ def is_whatever_is_lost(question: Term, model: Model, lost: tuple[str, ...] = LO
         return False
 
 
-def whatever_is_lost(question: Term, lost: tuple[str, ...] = LOST) -> list[Term]:
+def for_several_values(question: Term, lost: tuple[str, ...] = LOST) -> list[Term]:
     """The question for several values of all that was lost, and of what is read there: a model of all seldom depends on them."""
 
     def with_all(value: int) -> Term:
