@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -135,3 +136,38 @@ def test_who_interrupts_is_not_told_so_by_each_process(tmp_path: Path) -> None:
         os.killpg(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=30)
     assert (process.returncode, said) == (130, "")
+
+
+def says_who_it_is(folder: str) -> None:
+    Path(folder, "worker").write_text(str(os.getpid()))
+    time.sleep(120)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="asks for a process by a signal")
+def test_workers_end_with_the_program_that_was_killed(tmp_path: Path) -> None:
+    code = f"from tests.test_pool import says_who_it_is; from cudalint.engine.pool import run_all; \
+run_all([{str(tmp_path)!r}], says_who_it_is, print, 1, apart=True)"
+    program = subprocess.Popen([sys.executable, "-c", code], cwd=Path(__file__).parents[1])
+    worker = tmp_path / "worker"
+    until(lambda: worker.exists() and bool(worker.read_text()))
+    program.kill()
+    program.wait()
+    pid = int(worker.read_text())
+    until(lambda: not is_running(pid))
+
+
+def until(happened: Callable[[], bool]) -> None:
+    """Waits for it; fails when it has not happened in half a minute."""
+    end = time.monotonic() + 30
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    state = Path(f"/proc/{pid}/stat")
+    return not (state.exists() and state.read_text().rpartition(")")[2].split()[0] == "Z")

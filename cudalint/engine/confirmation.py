@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat, takewhile
 from typing import TYPE_CHECKING, TypeAlias
@@ -153,12 +153,10 @@ def _run(
         kernel = passed.unit.functions[kernel.id]
     first: Finding | None = None
     itself = witness.launch, witness.values
-    again = repeat(itself) if is_of_order(finding) or effort.varied else repeat(itself, 2 * bool(witness.contents))
+    many = is_of_order(finding) or effort.varied
+    again = repeat(itself) if many else repeat(itself, 2 * bool(witness.contents))
     near = nearby(contract, witness.launch, witness.values)
-    launches = chain(islice(near, 1), _lone_block(witness, unit, kernel), near, again)
-    runnable: Iterator[Launch] = (
-        launch for place, launch in enumerate(launches) if not place or _lanes(launch[0]) <= LANE_LIMIT
-    )
+    runnable = to_run(islice(near, 1), chain(_lone_block(witness, unit, kernel), near), again)
     attempt = spent = 0
     apart = False  # there are writes where memory holds nothing below zero, and they meet nobody
     while (launch := next(runnable, None)) is not None:
@@ -188,6 +186,13 @@ def _run(
             break
     assert first is not None
     return first
+
+
+def to_run(first: Iterable[Launch], other: Iterable[Launch], again: Iterable[Launch]) -> Iterator[Launch]:
+    """The first whatever it takes, of the others those that the emulator can run, and at last the same one again and again."""
+    yield from first
+    yield from (launch for launch in other if _lanes(launch[0]) <= LANE_LIMIT)
+    yield from takewhile(lambda launch: _lanes(launch[0]) <= LANE_LIMIT, again)
 
 
 def _lone_block(witness: Witness, unit: ir.Unit, kernel: ir.Function) -> Iterator[Launch]:

@@ -130,6 +130,7 @@ def _pool(processes: int, limits: Limits) -> Iterator[tuple[ProcessPoolExecutor,
 
 def _prepare(folder: str, memory: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # who interrupts the program is told so once, not by each process
+    _end_with_parent()
     if folder:
         tempfile.tempdir = folder
     with contextlib.suppress(ImportError, OSError, ValueError):  # Windows has none, and a user may have set a lower one
@@ -137,6 +138,21 @@ def _prepare(folder: str, memory: int) -> None:
 
         _lower(resource.RLIMIT_DATA, memory)
         _lower(resource.RLIMIT_CORE, 0)
+
+
+def _end_with_parent() -> None:
+    """Nobody waits for the answers of a program that was killed."""
+    import multiprocessing
+    import threading
+
+    parent = multiprocessing.parent_process()
+
+    def wait() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _lower(limit: int, to: int) -> None:

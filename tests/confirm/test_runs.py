@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import islice, repeat
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from cudalint.engine.confirmation import (
     blocks_to_run,
     meant_of,
     promised_buffers,
+    to_run,
 )
 from cudalint.engine.draws import Draw
 from cudalint.finding import Confidence, Evidence, Finding, LaunchShape, Level, ThreadAccess, Witness
@@ -232,3 +234,9 @@ def test_what_is_promised_of_memory_that_is_too_large_to_be_filled_is_not_broken
     assert promised_buffers(starts) == {"x"} and _not_made(plan, starts) == "x"
     filled = replace(plan, buffers=(Buffer("x", np.zeros(4, np.uint8)),))
     assert _not_made(filled, starts) is None
+
+
+def test_a_launch_that_the_emulator_cannot_run_is_not_asked_for_again_and_again() -> None:
+    small, large = (LaunchShape((1, 1, 1), (32, 1, 1)), {}), (LaunchShape((1 << 20, 1, 1), (1024, 1, 1)), {})
+    assert [*islice(to_run([large], [large, small], repeat(large)), 9)] == [large, small]
+    assert [*islice(to_run([small], [large, small], repeat(small)), 4)] == [small] * 4
