@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from cudalint import ir
-from cudalint.contract import Contract
+from cudalint.contract import Contract, Fact, Geometry, Origin
 from cudalint.finding import Confidence, Reason, Verdict
 from cudalint.source import Span
 from cudalint.symbolic.indexing.first_wraps import mark_first_wraps
@@ -39,6 +39,7 @@ from cudalint.symbolic.verdicts.facts import wrapped_parts
 from cudalint.symbolic.verdicts.intended_block import (
     block_of_collectives,
     block_of_overloads,
+    goes_round_in_blocks,
     intended_block,
     intended_tile,
     is_flat,
@@ -57,6 +58,7 @@ OPEN_COPIES = 2  # of one access that the solver may leave open
 BOUNDS_SHARE = 0.6  # of the effort for a kernel
 LEFT_OPEN = (Reason.SOLVER_LIMIT,)
 PLACES = ("threadIdx.", "laneid", "warpid")
+USUAL_THREADS = 256
 
 
 def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effort | None = None) -> Analysis:
@@ -99,16 +101,18 @@ def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effo
         pairs = Decider(environment, walk.axioms, Solver(effort, reserve=ORDER_RESERVE), blocks)
         find_divergence(walk, pairs, analysis)
         find_races(walk, pairs, analysis)
-        analysis.barriers += miscounted(walk, pairs)
         analysis.barriers += miscounted_collectives(walk)
         analysis.barriers += find_lock_waits(walk, pairs)
         if walk.possible_barriers and walk.visits:
             analysis.notes.append(f"freedom from races is not decided: {walk.possible_barriers[0]}")
     elif walk.visits:
         analysis.notes.append(f"synchronisation is not decided: {walk.sync_unknown}")
+    known, of_known = _with_block(walk, decider)
+    if walk.sync_unknown is None:
+        analysis.barriers += miscounted(known, of_known)
     left = {found for _, found in beyond}  # what is set beyond an array is a defect of its own
     if not any(issue.needed for issue in analysis.barriers):  # and so is what threads that have left do not set
-        analysis.unset += (unset for unset in find_unset_elements(walk, decider) if unset.object not in left)
+        analysis.unset += (unset for unset in find_unset_elements(known, of_known) if unset.object not in left)
     analysis.unset += find_unset_locals(walk, decider)
     if not walk.stopped:
         find_warp_issues(walk, Decider(environment, walk.axioms, Solver(effort), blocks), analysis)
@@ -319,6 +323,33 @@ def _meant_block(walk: Walk) -> tuple[int, int, int] | None:
     """The block that the kernel is made for: what it demands, what its arrays say, what its overloads have."""
     unit, kernel = walk.environment.unit, walk.environment.kernel
     return block_of_collectives(unit, kernel) or _block_of_arrays(walk) or block_of_overloads(unit, kernel)
+
+
+def _with_block(walk: Walk, decider: Decider) -> tuple[Walk, Decider]:
+    """Another walk with the block that the kernel is made for, where no launch says it and it makes a difference.
+
+    One that goes round in its block is made for any: an ordinary one is taken.
+    """
+    environment = walk.environment
+    contract = environment.contract
+    told = contract.launch_site is not None or any(isinstance(fact.what, Geometry) for fact in contract.facts)
+    shared = any(access.object.memory == "shared" for access in walk.accesses)
+    if told or walk.stopped or not (shared or walk.counted):
+        return walk, decider
+    block = _meant_block(walk)
+    if block is None and goes_round_in_blocks(walk.accesses):
+        block = min(USUAL_THREADS, _most_threads(environment.kernel)), 1, 1
+    if block is None:
+        return walk, decider
+    x, y, z = map(number, block)
+    fact = Fact(
+        Geometry((None, None, None), (x, y, z)),
+        Origin.ORDINARY,
+        f"a block of {' x '.join(map(str, block))}, as it is made for",
+    )
+    meant = Environment(environment.unit, environment.kernel, replace(contract, facts=(fact, *contract.facts)))
+    again = _walked(environment.unit, environment.kernel, meant)
+    return again, Decider(meant, again.axioms, decider.solver, (block,), walked=again.accesses)
 
 
 def _block_of_arrays(walk: Walk) -> tuple[int, int, int] | None:

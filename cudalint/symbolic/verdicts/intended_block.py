@@ -153,6 +153,18 @@ def intended_block(accesses: Iterable[Access]) -> int | None:
     return size if size in SIZES and apart <= {size} else None
 
 
+def goes_round_in_blocks(accesses: Iterable[Access]) -> bool:
+    """`for (int b = threadIdx.x; b < 1024; b += blockDim.x) s[b]`: a shared array is larger than the block need be."""
+    wide = builtin_symbol("blockDim.x")
+    for access in accesses:
+        places = ideal(access.offset)
+        monomials = places.monomials if access.object.memory == "shared" and isinstance(places, Sum) else ()
+        for atoms, _ in monomials:
+            if wide in atoms and any(isinstance(a, Symbol) and _ROUND.fullmatch(a.name) for a in atoms):
+                return True
+    return False
+
+
 def is_flat(accesses: Iterable[Access]) -> bool:
     """Threads of several rows, if there are any, are told apart by their number in the block alone."""
     across, wide = builtin_symbol("threadIdx.x"), builtin_symbol("blockDim.x")
