@@ -39,6 +39,8 @@ LARGEST_BY_ROLE: tuple[tuple[str, int], ...] = (
 )
 LARGEST = 1 << 20
 LARGEST_RUN = 1 << 22  # rounds of one thread in one loop
+INT_MAX = (1 << 31) - 1
+_TYPE_BOUNDS = (1 << 32) - 1, (1 << 63) - 1, (1 << 64) - 1
 DEVICE_BYTES = 80 << 30
 ERROR_BYTES = (16 << 30) + (64 << 20)  # room for two arrays of floats that are just longer than an int counts
 SMALL_LIMITS = ((40, 4), (2100, 300))  # a witness below the first is looked for, then one below the second
@@ -112,10 +114,16 @@ def ordinary_inputs(atoms: list[Term]) -> list[Term]:
             continue
         assert isinstance(atom, Symbol)
         low, high = interval(atom)
-        limit = largest_ordinary(atom.name)
+        limit = _most_allowed(atom) or largest_ordinary(atom.name)
         if (high is None or high >= 1) and (low is None or low <= limit) and high != 1:
             facts.append(conjunction(at_most(number(1), atom), at_most(atom, _most(atom, limit, atoms))))
     return [*facts, *_ordinary_rows(atoms)]
+
+
+def _most_allowed(atom: Symbol) -> int | None:
+    """`if (edges > 8000000000ull) return;`: what the program lets pass, up to a number that an int does not hold."""
+    high = interval(atom)[1]
+    return high if high is not None and high > INT_MAX and high not in _TYPE_BOUNDS else None
 
 
 def _most(atom: Symbol, limit: int, atoms: list[Term]) -> Term:

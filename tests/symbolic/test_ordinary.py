@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cudalint.contract import Contract
 from cudalint.finding import Confidence, Verdict
 from cudalint.frontend.translate import ParseOptions, translate
@@ -9,7 +11,15 @@ from cudalint.source import SourceFile
 from cudalint.symbolic.analyse import analyse
 from cudalint.symbolic.host import launch_contracts
 from cudalint.symbolic.model import Obligation
-from cudalint.symbolic.ordinary import DEVICE_BYTES, ERROR_BYTES, largest_ordinary, ordinary_blocks
+from cudalint.symbolic.ordinary import (
+    DEVICE_BYTES,
+    ERROR_BYTES,
+    LARGEST,
+    largest_ordinary,
+    ordinary_blocks,
+    ordinary_inputs,
+)
+from cudalint.term import at_most, conjunction, number, symbol
 
 EMPTY = """
 #include <cuda_runtime.h>
@@ -355,3 +365,18 @@ def test_what_is_passed_twice_is_counted_once() -> None:
 def test_two_arrays_of_floats_that_an_int_does_not_count_are_needed_by_an_error() -> None:
     found = overflows(COPIED_ROWS.replace("DESTINATION", "y"), "copy")
     assert {o.witness is not None and (o.witness.bytes_needed or 0) <= ERROR_BYTES for o in found} == {True}
+
+
+@pytest.mark.parametrize(
+    ("highest", "largest"),
+    [
+        (8_000_000_000, 8_000_000_000),  # a check lets so many pass
+        ((1 << 32) - 1, LARGEST),  # the type has no more
+        ((1 << 63) - 1, LARGEST),
+        (1 << 30, LARGEST),
+        (1000, LARGEST),  # and what the symbol says of itself
+    ],
+)
+def test_what_a_check_lets_pass_beyond_an_int_is_ordinary(highest: int, largest: int) -> None:
+    edges = symbol("launch:edges", 0, highest)
+    assert ordinary_inputs([edges]) == [conjunction(at_most(number(1), edges), at_most(edges, number(largest)))]
