@@ -23,6 +23,7 @@ from cudalint.contract import Contract, Extent, Geometry, Origin, terms_of
 from cudalint.engine.draws import MOST_LIMITED, SIZES, WHOLE_SIZES, Draw, draws, is_loose, names_in
 from cudalint.engine.shrunk import smallest
 from cudalint.finding import Confidence, LaunchShape, Verdict
+from cudalint.project.discovery import PYTHON_ENDINGS
 from cudalint.symbolic.host.whole_results import is_whole_result
 from cudalint.symbolic.indexing.fresh_memory import element_of
 from cudalint.symbolic.issues import Analysis, Unwritten
@@ -53,7 +54,8 @@ def find_unwritten(
         return
     if contract.first or is_loose(contract):
         return  # other rounds may write the rest, or some fact speaks of a value that the host code did not tell
-    told = {lost.object.name for lost in analysis.lost}
+    site, told = contract.launch_site, {lost.object.name for lost in analysis.lost}
+    launcher = site.host_function if site.path.endswith(PYTHON_ENDINGS) else ""
     decider: Decider | None = None
     for extent in _results(kernel, contract):
         writes = [o for o in analysis.obligations if _is_write(o, extent.pointer)]
@@ -65,7 +67,7 @@ def find_unwritten(
         ):
             continue
         decider = decider or Decider(Environment(unit, kernel, contract), [])
-        if all(_is_tied(each, decider) for each in writes) and is_whole_result(unit, str(extent.buffer)):
+        if all(_is_tied(each, decider) for each in writes) and is_whole_result(unit, str(extent.buffer), launcher):
             gap = _Trial(unit, kernel, contract, seed, extent, writes).gap()
             if gap is not None:
                 yield gap

@@ -104,3 +104,27 @@ def test_one_that_goes_to_another_function_of_the_program_is_not() -> None:
 
 def test_a_pointer_that_is_returned_is_not() -> None:
     assert not is_whole("float *f(int n) { float *y; cudaMalloc(&y, 4 * n); k<<<2, 64>>>(y, n); return y; }")
+
+
+CALLED = "torch::Tensor f(torch::Tensor x) { int n = x.numel(); auto y = torch::empty_like(x); " + LAUNCH + " return y; }"
+
+
+@pytest.mark.parametrize(
+    ("caller", "whole"),
+    [
+        ("torch::Tensor g(torch::Tensor x) { return f(x); }", True),
+        ("torch::Tensor g(torch::Tensor x) { auto z = f(x); return z; }", True),
+        ("torch::Tensor h(torch::Tensor x) { return f(x); } torch::Tensor g(torch::Tensor x) { return h(x); }", True),
+        ("torch::Tensor g(torch::Tensor x) { auto z = f(x); fill(z); return z; }", False),  # the rest, perhaps
+        ("torch::Tensor g(torch::Tensor x) { auto z = f(x); k<<<1, 64>>>(z.data_ptr<float>(), 64); return z; }", False),
+        ("void g(torch::Tensor x) { f(x); }", False),
+    ],
+)
+def test_who_calls_for_it_hands_it_out_in_turn(caller: str, whole: bool) -> None:
+    assert is_whole(f"void fill(torch::Tensor); {CALLED} {caller}") is whole
+
+
+def test_what_a_script_calls_for_is_the_launchers() -> None:
+    unit = translate(SourceFile("k.cu", "/nowhere/k.cu", HEAD + CALLED), ParseOptions(), "/nowhere").unit
+    assert is_whole_result(unit, "Model_forward:y", "f")
+    assert not is_whole_result(unit, "Model_forward:y")

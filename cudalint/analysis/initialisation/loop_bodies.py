@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from cudalint import ir
 from cudalint.ir import walk
@@ -62,6 +62,46 @@ def only_updated(body: tuple[ir.Stmt, ...]) -> frozenset[str]:
         if isinstance(stmt, ir.Unmodelled):
             others.update(v.name for place in stmt.writes if (v := walk.root(place)))
     return frozenset(found - others)
+
+
+def searched(loop: ir.Loop) -> dict[str, ir.If]:
+    """What only the iteration sets that finds something and ends the loop, and its condition; a loop may end without.
+
+    for (int c = 0; c < n; c++) if (x[c] < 0) { first = c; break; }
+    """
+    if not loop.test_first or isinstance(loop.cond, ir.Const):
+        return {}
+    body = (*loop.pre, *loop.body, *loop.step)
+    ends = [stmt for stmt in _of_this_loop(loop.body) if isinstance(stmt, ir.If) and _breaks(stmt.then)]
+    found: dict[str, ir.If] = {}
+    for end in ends:
+        rest = [stmt for stmt in walk.statements(body) if not any(stmt is own for own in walk.statements(end.then))]
+        elsewhere = {target.name for stmt in rest if (target := _set_by(stmt)) is not None}
+        mine = {target.name for stmt in end.then if (target := _set_by(stmt)) is not None}
+        found.update(dict.fromkeys(sorted(mine - elsewhere - _given_away(body)), end))
+    return found
+
+
+def _of_this_loop(body: Iterable[ir.Stmt]) -> Iterator[ir.Stmt]:
+    """The statements outside of inner loops."""
+    for stmt in body:
+        yield stmt
+        if isinstance(stmt, ir.If):
+            yield from _of_this_loop((*stmt.then, *stmt.orelse))
+
+
+def _breaks(body: tuple[ir.Stmt, ...]) -> bool:
+    return bool(body) and isinstance(body[-1], ir.Break)
+
+
+def _set_by(stmt: ir.Stmt) -> ir.Var | None:
+    return walk.root(stmt.place) if isinstance(stmt, ir.Store) else walk.target(stmt)
+
+
+def _given_away(body: Iterable[ir.Stmt]) -> set[str]:
+    """Variables whose address is taken."""
+    taken = (e for s in walk.statements(body) for e in walk.evaluated(s) if isinstance(e, ir.AddressOf))
+    return {root.name for each in taken if (root := walk.root(each.place)) is not None}
 
 
 def moved(body: tuple[ir.Stmt, ...]) -> frozenset[str]:

@@ -333,6 +333,7 @@ class _Walk:
             del state[name]
         outer = {n: u for n, u in state.items() if u.lack is Lack.SOMETIMES}
         filled = {n: state[n] for n in loop_bodies.filled(body, counter) if n in state and state[n].lack is Lack.NEVER}
+        sought = {n: (state[n], end) for n, end in loop_bodies.searched(stmt).items() if _is_never(state.get(n))}
         around = self.rewritten, self.counters, self.left, self.conditions
         self.rewritten = self.rewritten.union(written.difference(loop_bodies.only_updated(body))).difference(filled)
         self.counters, self.left, self.conditions = self.counters | {counter or ""}, [], []
@@ -353,6 +354,9 @@ class _Walk:
         for name, before in filled.items():
             _set(state, name, _partly(name, before, ends))
         state.update({n: u for n, u in tied.items() if n not in written})
+        for name, (unset, end) in sought.items():
+            decided = self.read_by(end.cond)
+            state[name] = replace(unset, lack=Lack.SOMETIMES, condition=end.span, decided=decided)
 
     def test(self, stmt: ir.Loop, state: State) -> None:
         self.block(stmt.pre, state)
@@ -463,6 +467,10 @@ def _set(state: State, name: str, value: Unset | None) -> None:
 
 def _read(value: Unset | None, span: Span) -> Unset | None:
     return replace(value, read=span) if value is not None and value.read is None else value
+
+
+def _is_never(value: Unset | None) -> bool:
+    return value is not None and value.lack is Lack.NEVER
 
 
 def _stays(value: Unset | None) -> bool:

@@ -44,18 +44,43 @@ class _Way:
     ends: bool = False
 
 
-def is_whole_result(unit: ir.Unit, buffer: str) -> bool:
-    """Whether `function:variable` names such memory, in each instance of the function."""
+def is_whole_result(unit: ir.Unit, buffer: str, launcher: str = "") -> bool:
+    """Whether `function:variable` names such memory, in each instance of the function.
+
+    A script that calls the `launcher` does no more with the memory than that: the variable is the launcher's then.
+    """
     function, _, variable = buffer.rpartition(":")
-    hosts = [f for f in unit.functions.values() if f.role is ir.Role.HOST and _last(f.name) == _last(function)]
-    goes_on = any(_calls(other, hosts) for other in unit.functions.values())
-    return bool(hosts) and not goes_on and all(_is_whole(unit, host, variable) for host in hosts)
+    hosts = _hosts(unit, function) or (_hosts(unit, launcher) if launcher else [])
+    goes_on = _go_on(unit, hosts, DEEPEST) if hosts else True
+    return not goes_on and all(_is_whole(unit, host, variable) for host in hosts)
 
 
-def _calls(function: ir.Function, callees: list[ir.Function]) -> bool:
-    """Who calls for the memory may write what is left of it."""
+def _hosts(unit: ir.Unit, name: str) -> list[ir.Function]:
+    return [f for f in unit.functions.values() if f.role is ir.Role.HOST and _last(f.name) == _last(name)]
+
+
+def _go_on(unit: ir.Unit, callees: list[ir.Function], depth: int) -> bool:
+    """Who calls for the memory may write what is left of it, unless all that he does is to hand it out in turn."""
     names = {callee.id for callee in callees}
-    return any(isinstance(stmt, ir.Call) and stmt.function in names for stmt in statements(function.body))
+    callers = []
+    for function in unit.functions.values():
+        calls = [s for s in statements(function.body) if isinstance(s, ir.Call) and s.function in names]
+        if calls and not (depth and all(_hands_out(unit, function, call) for call in calls)):
+            return True
+        callers += [function] if calls else []
+    return bool(callers) and _go_on(unit, callers, depth - 1)
+
+
+def _hands_out(unit: ir.Unit, function: ir.Function, call: ir.Call) -> bool:
+    """`return group_norm(x, w, b);`"""
+    if call.target is None:
+        return False
+    uses = _Uses(unit, {call.target.name})
+    try:
+        way = uses.follow(function.body)
+    except _NotUnderstood:
+        return False
+    return uses.whole and way.launches == 0
 
 
 def _is_whole(unit: ir.Unit, host: ir.Function, variable: str) -> bool:
