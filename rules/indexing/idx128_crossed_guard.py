@@ -6,6 +6,7 @@ Bad:
     if (id0 < dims[0] && id1 < dims[0]) out[id1 * stride + id0] = 0;
     if (x >= image.cols || x >= image.rows) return;  image.ptr(y)[x] = 0;
     if (x < width && y < height) if (x == height - 1 || y == width - 1) edge[y * width + x] = 1;
+    int below = y + 1 < width ? y + 1 : y;                  // where x is kept below width and y below height
     for (b < grad.size(0)) out[b][plane] = grad[plane][b];
     if (i >= n) return;  queries += (b * m + i) * 3;  for (k < n) ...       // in a grid for m
     if (c < h && r + j < h) out[(r + j) * h + c] = tile[..];   // in[(r + j) * w + c] has h rows of w elements
@@ -16,12 +17,14 @@ Limits: a pattern: which coordinate runs within a row has to be told by a row po
 by three other kernels of the file; numbered sides have to be numbered like their coordinates, and coordinates that are held
 against `size(k)` have to stand in the order of the sides elsewhere; or one side is held against both coordinates of an element,
 and the other one is at hand and read nowhere, or names tell whose it is; or one coordinate against both sides, and the other
-one never; or each is compared with the last place of the other's side; or the rows of a transposed array are held against the
-length of a row, where another element of the function has both sides in its guards.
+one never; or each is compared with the last place of the other's side, or a neighbour is kept below the side of another
+coordinate; or the rows of a transposed array are held against the length of a row, where another element of the function has
+both sides in its guards.
 """
 
 from collections.abc import Iterator
 
+from cudalint.analysis.coordinates.crossed_clamps import crossed_clamps
 from cudalint.analysis.coordinates.crossed_ends import crossed_ends
 from cudalint.analysis.coordinates.crossed_guards import crossed_guards
 from cudalint.analysis.coordinates.crossed_indices import crossed_indices
@@ -49,6 +52,9 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in crossed_indices(subject):
         advice = "use each coordinate on its own side"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "in the other order", advice)
+    for issue in crossed_clamps(subject):
+        advice = "keep each below its own side"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the neighbour", advice)
     for issue in launched_sides(subject):
         advice = "compare with the count that the launch is for"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the launch", advice)

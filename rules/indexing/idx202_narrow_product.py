@@ -47,6 +47,8 @@ def _root(product: NarrowProduct) -> tuple[int, tuple[str, ...]]:
 def _finding(product: NarrowProduct, others: list[NarrowProduct]) -> Finding:
     text = " ".join(product.expression.text.split())
     sizes, limit = " * ".join(names_of(product.bound)), log2(LIMITS[product.kind])
+    factor, large = factor_of(product.bound), product_of(product.bound)
+    large = f"{factor:.0f} * {large}" if factor > 1 and factor.is_integer() else large
     related = [Related(span, f"the {product.sink} that it makes") for span in product.uses]
     related += [Related(other.expression.span, "the same product") for other in others]
     return Finding(
@@ -60,7 +62,7 @@ def _finding(product: NarrowProduct, others: list[NarrowProduct]) -> Finding:
         evidence=Evidence.PATTERN,
         kernel=product.function.name if product.function.role == "kernel" else None,
         function=product.function.name,
-        condition=f"{product_of(product.bound)} exceeds 2^{limit:.0f} in ordinary use; it is used as {_USED[product.sink]}",
+        condition=f"{large} exceeds 2^{limit:.0f} in ordinary use; it is used as {_USED[product.sink]}",
         related=tuple(related),
         fix=Fix("cast the first factor to size_t or int64_t"),
     )

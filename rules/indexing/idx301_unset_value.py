@@ -8,7 +8,8 @@ Good:
     float v = 0;  if (i < n) v = x[i];
 
 Limits: a pattern; members of structures are not followed, nor is what some iteration of a loop or one of several
-alternatives may set, other than a search that ends its loop where it has found something; a use under a further condition counts only where nothing at all has set the value.
+alternatives may set, other than a search that ends its loop where it has found something; a use under a further condition
+counts only where nothing at all has set the value.
 """
 
 import re

@@ -7,8 +7,8 @@ Good:
 
 Limits: a pattern: 1 over an integer, a number over a larger one, a part of a sum over the sum, what is gathered or counted over
 a count, elements of two arrays at one place, a product over a size less one, and two sizes that the function is passed, whose
-quotient begins a real variable, and a place over a length as an exponent; where a remainder is taken, quotients are whole on
-purpose.
+quotient a real variable begins with or is set to, and a place over a length as an exponent; where a remainder is taken,
+quotients are whole on purpose.
 """
 
 from collections.abc import Iterator
@@ -26,5 +26,10 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each quotient."""
     for issue in truncated_quotients(subject):
         yield guard_finding(
-            issue, RULE.code, RULE.name, RULE.level, "here it is a real number", "write 1.0f instead of 1"
+            issue,
+            RULE.code,
+            RULE.name,
+            RULE.level,
+            "here it is a real number",
+            "cast one of the two to float, or write 1.0f for 1",
         )

@@ -8,13 +8,13 @@ Good:
     if (i < n) y[i] = 0;  grid.sync();
 
 Limits: an exit before a barrier is legal on sm_70 and later when the others do not need what the exited threads would have written,
-and is not reported then; for older targets every such exit is.
+and is a note of medium confidence then; for older targets every such exit is told.
 """
 
 import re
 from collections.abc import Iterator
 
-from cudalint.finding import Evidence, Finding, Fix, Level
+from cudalint.finding import Confidence, Evidence, Finding, Fix, Level
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.issues import BarrierIssue
 from cudalint.symbolic.verdicts.phrases import parting_phrase
@@ -25,17 +25,19 @@ INDEPENDENT_THREADS = 70  # compute capability from which a barrier does not wai
 
 def check(subject: BarrierIssue, context: Context) -> Iterator[Finding]:
     """The finding of a barrier behind an early return."""
-    if subject.cause != "exit" or not (subject.needed or _waits_for_exited(context.target)):
+    if subject.cause != "exit":
         return
+    legal = not (subject.needed or _waits_for_exited(context.target))
     yield Finding(
         code=RULE.code,
         name=RULE.name,
-        level=RULE.level,
+        level=Level.NOTE if legal else RULE.level,
         message=f"threads of the {'grid' if subject.grid else 'block'} may have returned before this "
-        + ("block-wide primitive, which uses what each of them brings" if subject.primitive else "barrier"),
+        + ("block-wide primitive, which uses what each of them brings" if subject.primitive else "barrier")
+        + (", which is legal from sm_70 on: nobody behind it needs what they would have written" if legal else ""),
         span=subject.span,
         root="barrier:exit",
-        confidence=subject.confidence,
+        confidence=Confidence.MEDIUM if legal and subject.confidence is Confidence.HIGH else subject.confidence,
         evidence=Evidence.WITNESS,
         assumptions=subject.facts,
         witness=subject.witness,

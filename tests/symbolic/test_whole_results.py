@@ -106,7 +106,9 @@ def test_a_pointer_that_is_returned_is_not() -> None:
     assert not is_whole("float *f(int n) { float *y; cudaMalloc(&y, 4 * n); k<<<2, 64>>>(y, n); return y; }")
 
 
-CALLED = "torch::Tensor f(torch::Tensor x) { int n = x.numel(); auto y = torch::empty_like(x); " + LAUNCH + " return y; }"
+CALLED = (
+    "torch::Tensor f(torch::Tensor x) { int n = x.numel(); auto y = torch::empty_like(x); " + LAUNCH + " return y; }"
+)
 
 
 @pytest.mark.parametrize(

@@ -56,18 +56,19 @@ class WidenedSiblings:
     def twin(self, product: Syntax, function: TextFunction) -> Syntax | None:
         """What the author widened although it is no larger than this product of a place in the grid and a size.
 
-        The same product in this function, with a cast; the same product of two parameters in another function, with a cast of
-        both; the same product in a kernel of another name; or another product of the same place in this function.
+        The same product in this function, with a cast, which is all that counts in host code; the same product of two
+        parameters in another function, with a cast of both; the same product in a kernel of another name; or another product
+        of the same place in this function.
         """
+        again = self._cast_twins.get((id(function), _uncast(_parts_of(product))))
         if function.role == "host":
-            return None
+            return again
         scope, names = self._program.scope(function), _factors(product)
         places = positions_of(scope).intersection(names)
         if len(names) == 2 and set(names) <= set(scope.parameters):
             for cast, owner in self._cast_products.get(_plain(product), ()):
                 if owner is not function and owner.role != "host":
                     return cast
-        again = self._cast_twins.get((id(function), _uncast(_parts_of(product))))
         if again is not None:
             return again
         elsewhere = self.elsewhere(product, function)
@@ -110,7 +111,10 @@ class WidenedSiblings:
             if node.kind == "binary_expression" and node.op == "*" and kind_of(node, scope) == WIDE:
                 if function.role != "host" and not any(uncast(f) is not f for f in _parts(node)):
                     self._owners.setdefault(id(self._wide.setdefault(_plain(node), node)), function)
-            if node.kind == "binary_expression" and node.op == "*" and function.role != "host":
+            if node.kind == "binary_expression" and node.op == "*" and function.role == "host":
+                if id(node) not in inner and _is_widened(node, scope):
+                    self._cast_twins.setdefault((id(function), _uncast(_parts_of(node))), node)
+            elif node.kind == "binary_expression" and node.op == "*":
                 factors = _parts_of(node)
                 if len(factors) == 2 and all(uncast(f) is not f and kind_of(f, scope) == WIDE for f in factors):
                     text = "*".join(uncast(factor).bare for factor in factors)

@@ -69,7 +69,9 @@ def is_quotient_of_sizes(node: Syntax, body: Body) -> bool:
 
 def _is_given(size: Syntax, body: Body) -> bool:
     """A parameter, or a member of one, that is not made larger here."""
-    owner = size.child("argument") if size.kind == "field_expression" else size
+    owner: Syntax | None = size
+    while owner is not None and owner.kind == "field_expression":
+        owner = owner.child("argument")
     if owner is None or owner.kind != "identifier" or owner.text not in body.scope.parameters:
         return False
     changed = size.text in body.scope.raised or (owner is not size and _is_assigned(size, body))

@@ -58,9 +58,15 @@ def _lost(node: Syntax, body: Body) -> str | None:
 
 
 def _is_kept_as_real(node: Syntax, body: Body) -> bool:
-    """The quotient alone is what a variable for a real number begins with: `float scale = in / out`."""
+    """The quotient alone is what a real number begins with, or is set to: `float scale = in / out`, `p.scale = in / out`."""
     parent = body.parents.get(id(node))
-    name = parent.child("declarator") if parent is not None and parent.kind == "init_declarator" else None
+    kind = parent.kind if parent is not None else ""
+    set_to = kind == "assignment_expression" and parent is not None and parent.op == "="
+    name = (
+        parent.child("left" if set_to else "declarator")
+        if parent is not None and (set_to or kind == "init_declarator")
+        else None
+    )
     return name is not None and kind_of(name, body.scope) == FLOATING
 
 
