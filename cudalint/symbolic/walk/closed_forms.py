@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,7 @@ from cudalint.term import (
     Wrapped,
     add,
     at_most,
+    conjunction,
     disjunction,
     equal,
     free_symbols,
@@ -45,6 +46,7 @@ from cudalint.term import (
     number,
     rewrite,
     scale,
+    substitute,
     subtract,
     symbol,
     wrapped,
@@ -57,6 +59,7 @@ _COUNT = re.compile(r"#(\d+)[^#]*$")  # the serial number of a made symbol or fl
 
 
 SEQUENCE_LIMIT = 34
+MOST_ALTERNATIVES = 4  # of what one round sets a variable to
 _INT_BITS = 32
 
 
@@ -147,7 +150,51 @@ def closed_forms(
             forms.values[c.name] = turns
         elif c.name not in forms.values:
             _solve(walk, c, probes.get(c.name), end, iteration, known, scopes[c.name], forms)
+    if end is not None:
+        forms.facts += _kept_or_set(walk, probes, end, forms)
     return forms, dropped
+
+
+def _kept_or_set(walk: Walk, probes: dict[str, Symbol | None], end: State, forms: ClosedForms) -> Iterator[Term]:
+    """`if (x[c] > top) best = c;`: what it was at first, or what some round before this one has set it to."""
+    iteration, carried = forms.iteration, {probe for probe in probes.values() if probe is not None}
+    others: dict[Term, Term] = {
+        probe: value
+        for name, value in forms.values.items()
+        if (probe := probes.get(name)) is not None
+        and isinstance(value, Term)
+        and not rests_on(value, APPROXIMATE_PREFIX)
+    }
+    for c in forms.carried:
+        probe, after, now = probes.get(c.name), end.registers.get(c.name), forms.values.get(c.name)
+        if (
+            not isinstance(now, Symbol)
+            or probe is None
+            or not isinstance(after, Term)
+            or not isinstance(c.initial, Term)
+        ):
+            continue
+        ways = _alternatives(after)
+        if probe not in ways or not 1 < len(ways) <= MOST_ALTERNATIVES:
+            continue
+        set_to = [way for way in ways if way is not probe]
+        atoms = frozenset().union(*map(free_symbols, set_to))
+        lost = any(atom not in others and (atom in carried or made_at(atom) > forms.since) for atom in atoms)
+        if lost or any(rests_on(way, MEMORY_PREFIX) for way in set_to):
+            continue
+        earlier = symbol(f"{APPROXIMATE_PREFIX}round#{walk.count()}", 0, 1 << 40, "thread")
+        then: dict[Term, Term] = {each: substitute(value, {iteration: earlier}) for each, value in others.items()}
+        was_set = disjunction(*(equal(now, substitute(way, then)) for way in set_to))
+        before = at_most(add(earlier, number(1)), iteration)
+        yield disjunction(equal(now, c.initial), conjunction(before, was_set))
+
+
+def _alternatives(term: Term) -> list[Term]:
+    """What a choice chooses from."""
+    if not isinstance(term, Choice):
+        return [term]
+    _, then, orelse = term.parts
+    return list(dict.fromkeys((*_alternatives(then), *_alternatives(orelse))))
 
 
 def _exchanged(carried: list[Carried], start: State, end: State, iteration: Symbol) -> dict[str, tuple[str, Value]]:
