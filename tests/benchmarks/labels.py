@@ -22,6 +22,7 @@ from tests.benchmarks.coverage import commit_of
 LABELS = Path(__file__).parent / "labels"
 RESULTS = Path(__file__).parent / "results" / "labels.md"
 FAMILIES = ("IDX1", "IDX2", "PRE", "SYN")
+GROUPS = {"bounds and overflow": ("IDX1", "IDX2"), "precision": ("PRE",), "synchronisation": ("SYN",)}
 COLUMNS = "file\tline\trule\tkernel\tlabel\twhy"
 
 
@@ -124,6 +125,23 @@ def _told(label: Label) -> str:
     return f"{place.path}:{place.line} {place.rule} in `{label.kernel}`: {label.why}"
 
 
+def by_family(named: Iterable[tuple[str, Comparison]]) -> str:
+    """How many are true and false, by repository and family of rules."""
+    lines = ["| repository | " + " | ".join(GROUPS) + " |", "|" + "---|" * (1 + len(GROUPS))]
+    sums = {group: (0, 0) for group in GROUPS}
+    for name, result in named:
+        cells = []
+        for group, codes in GROUPS.items():
+            true, false = (
+                sum(label.place.rule.startswith(codes) for label in side) for side in (result.true, result.false)
+            )
+            sums[group] = sums[group][0] + true, sums[group][1] + false
+            cells.append(f"{true} true, {false} false")
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    lines.append("| all | " + " | ".join(f"{true} true, {false} false" for true, false in sums.values()) + " |")
+    return "\n".join(lines)
+
+
 def defects(named: Iterable[tuple[str, Comparison]]) -> str:
     """Each defect that is no overflow once for its kernel: what runs with ordinary sizes show."""
     lines = ["## Real defects that ordinary sizes show, one line for each kernel and rule", ""]
@@ -144,7 +162,8 @@ def main() -> None:
     parser.add_argument("--note", action="append", default=[], help="what a reader has to know of the reports")
     arguments = parser.parse_args()
     compared = [(name, *_compared(name, arguments.reports)) for name in arguments.repositories]
-    sections = [section(*each) for each in compared] + [defects((name, result) for name, _, result in compared)]
+    named = [(name, result) for name, _, result in compared]
+    sections = [by_family(named), *(section(*each) for each in compared), defects(named)]
     notes = "".join(f"- {note}\n" for note in arguments.note)
     page = "# Findings of the families " + ", ".join(FAMILIES) + " at default settings, labelled by a reader\n\n"
     page += notes + "\n" * bool(notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.benchmarks.labels import COLUMNS, LABELS, Label, Place, compare, read_labels, section
+from tests.benchmarks.labels import COLUMNS, LABELS, Label, Place, by_family, compare, read_labels, section
 
 TEXT = f"# commit abc\n{COLUMNS}\na.cu\t3\tIDX101\tk\ttrue\trun() at a.cu:9 passes any n\na.cu\t5\tIDX201\tk\tfalse\tno caller\n"
 
@@ -38,6 +38,16 @@ def test_a_place_that_another_finding_names_is_not_lost() -> None:
     )
     assert [label.place.line for label in result.beside] == [5]
     assert result.gone == result.unlabelled == ()
+
+
+def test_the_families_are_counted_apart() -> None:
+    _, labels = read_labels(TEXT)
+    both = compare([label.place for label in labels], labels)
+    assert by_family([("x", both), ("y", both)]).splitlines()[2:] == [
+        "| x | 1 true, 1 false | 0 true, 0 false | 0 true, 0 false |",
+        "| y | 1 true, 1 false | 0 true, 0 false | 0 true, 0 false |",
+        "| all | 2 true, 2 false | 0 true, 0 false | 0 true, 0 false |",
+    ]
 
 
 @pytest.mark.parametrize("path", sorted(LABELS.glob("*.tsv")), ids=lambda path: path.stem)
