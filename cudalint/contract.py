@@ -291,7 +291,8 @@ class Contract:
     `device`: it is a device function that nobody calls; each thread of an ordinary launch passes arguments of its own.
     `dead`: nor is what launches passed on to be called, so that no run of the program comes there.
     `first`: it is the first of those that a loop makes, and what it leaves out may be done by the others.
-    `records`: host objects whose entries one call read from a file.
+    `records`: host objects whose entries one call read from a file. `files`: objects that hold what the program read from a
+    file that it names itself, and the name.
     """
 
     kernel: str
@@ -303,6 +304,7 @@ class Contract:
     device: bool = False
     first: bool = False
     records: frozenset[str] = frozenset()
+    files: tuple[tuple[str, str], ...] = ()
 
     def buffer_of(self, pointer: str) -> str:
         """The memory that the pointer leads to, as a run calls it."""

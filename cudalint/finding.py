@@ -210,6 +210,7 @@ class Finding:
 
 NEXT_ROUND = "the rounds of this loop meet"  # of a race between one round and the next
 NOT_STATED = "ordinary sizes of which nothing says that they are as large"
+OF_PROJECT = "a file of the project"  # ends the assumption that names the file
 WHERE_WALKED = "proved where it was walked; other launches or instances were left out"  # detail of an obligation
 
 

@@ -17,7 +17,7 @@ from cudalint.analysis.operators import Prototype, Written, prototypes, written_
 from cudalint.contract import Assume, Contract, Extent, Fact, Geometry, Origin
 from cudalint.engine.alike import once_each
 from cudalint.engine.options import Dim3, ScanOptions
-from cudalint.finding import Assumption, Confidence, Finding, Level
+from cudalint.finding import OF_PROJECT, Assumption, Confidence, Finding, Level
 from cudalint.frontend.annotation_types import named_types
 from cudalint.frontend.annotations import AnnotationError, Stated, facts_of
 from cudalint.frontend.lexical import blank
@@ -27,6 +27,7 @@ from cudalint.frontend.python_operators import Project, called_by_name
 from cudalint.frontend.python_strings import embedded_sources
 from cudalint.frontend.syntax import Annotation
 from cudalint.frontend.translate import ParseOptions, Surroundings, architecture, translate
+from cudalint.project.assets import lies_in
 from cudalint.project.callers import Neighbour
 from cudalint.project.conditions import lets_through, setting_for
 from cudalint.project.discovery import PYTHON_ENDINGS, read_source
@@ -36,6 +37,7 @@ from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.linked import declared_instances, undefined_calls
 from cudalint.symbolic.host.retyped import Retyped
+from cudalint.symbolic.host.text import plain
 from cudalint.symbolic.host_vocabulary import speaking
 from cudalint.symbolic.verdicts.promises import promised
 from cudalint.term import TRUE, Term, number
@@ -67,6 +69,16 @@ def contracts_of(
     """
     with speaking(vocabulary):
         return launch_contracts(unit, others, program, demands, written)
+
+
+def with_files_of(root: str, contract: Contract) -> Contract:
+    """The contract with those of the files that it names which lie in the project: what they say is known to who wrote it."""
+    if not contract.files:
+        return contract
+    files = tuple((name, file) for name, file in contract.files if lies_in(root, file))
+    texts = (f"{plain(name)} is read from {file}, {OF_PROJECT}" for name, file in files)
+    notes = (Fact(Assume(TRUE), Origin.LAUNCH, text) for text in texts)
+    return replace(contract, files=files, facts=(*contract.facts, *notes))
 
 
 def with_notes(finding: Finding, contract: Contract, by_name: bool = False, launched: bool = False) -> Finding:

@@ -11,6 +11,7 @@ from cudalint.contract import Origin
 from cudalint.finding import (
     NEXT_ROUND,
     NOT_STATED,
+    OF_PROJECT,
     WHERE_WALKED,
     Confidence,
     Evidence,
@@ -80,7 +81,7 @@ def with_patterns(
         if known:
             findings = [_told_more(f, pattern) if f is known[0] else f for f in findings]
         elif not _is_refuted(pattern, kernels):
-            kept.append(pattern)
+            kept.append(_as_in_own_files(pattern, findings))
     told = [f for f in (*findings, *kept) if f.code.startswith(_BOUNDS) and f.code in codes and shown_by_default(f)]
     places = {(s.path, s.line) for f in told for s in (f.span, *(related.span for related in f.related))}
     return [*findings, *kept, *(f for f in commented if (f.span.path, f.span.line) not in places)]
@@ -106,6 +107,20 @@ def _as_launched(pattern: Finding, kernels: list[KernelResult]) -> Finding:
     if not large or (pattern.kernel or "", pattern.span.path) not in forgotten:
         return pattern
     return replace(pattern, confidence=Confidence.MEDIUM)
+
+
+def _as_in_own_files(pattern: Finding, findings: list[Finding]) -> Finding:
+    """The engine has it for certain sizes alone, which the program reads from a file of the project."""
+    same = [
+        f for f in findings if f.code.startswith(_ORDER[pattern.code][0]) and not _lines(f).isdisjoint(_lines(pattern))
+    ]
+    own = [f for f in same if f.confidence is Confidence.MEDIUM and _reads_own_file(f)]
+    high = pattern.confidence is Confidence.HIGH
+    return replace(pattern, confidence=Confidence.MEDIUM) if own and high else pattern
+
+
+def _reads_own_file(finding: Finding) -> bool:
+    return any(assumption.text.endswith(OF_PROJECT) for assumption in finding.assumptions)
 
 
 def _rests_on_comment(finding: Finding) -> bool:

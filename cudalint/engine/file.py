@@ -15,6 +15,7 @@ from cudalint.engine.contracts import (
     contracts_of,
     dead_kernels,
     neighbour_units,
+    with_files_of,
     with_launched,
     written_arguments,
 )
@@ -172,6 +173,7 @@ def analyse_piece(
     demands: list[Demand | Counted | Retyped] = []
     written = written_arguments(neighbours, root)
     launches = contracts_of(translation.unit, others, options.vocabulary, program, demands, written)
+    launches = {kernel: tuple(with_files_of(root, each) for each in found) for kernel, found in launches.items()}
     dead = dead_kernels(translation.unit, others, (source, *around.headers), program)
     findings: list[Finding] = []
     kernels: list[KernelResult] = []

@@ -128,7 +128,7 @@ def _told(label: Label) -> str:
 def by_family(named: Iterable[tuple[str, Comparison]]) -> str:
     """How many are true and false, by repository and family of rules."""
     lines = ["| repository | " + " | ".join(GROUPS) + " |", "|" + "---|" * (1 + len(GROUPS))]
-    sums = {group: (0, 0) for group in GROUPS}
+    sums = dict.fromkeys(GROUPS, (0, 0))
     for name, result in named:
         cells = []
         for group, codes in GROUPS.items():

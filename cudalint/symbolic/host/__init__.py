@@ -15,7 +15,7 @@ from cudalint.contract import Assume, Contract, Extent, Fact, Origin
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.entries import named_functions, starts, unnamed_kernels
-from cudalint.symbolic.host.facts import contract_of
+from cudalint.symbolic.host.facts import contract_of, entered_records
 from cudalint.symbolic.host.found import Found, is_lost, site_of
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.prepared import Filled
@@ -168,7 +168,11 @@ def _walked(linked: Linked, root: Node, alone: bool, entered: set[Node], found: 
         if contract is not None and record.doubt and not record.first:
             found.keep_again(contract, record.doubt)
     return [
-        replace(c, facts=(*(_opened(c.facts) if alone else c.facts), *extra, *_taken_for(record.launch)))
+        replace(
+            c,
+            facts=(*(_opened(c.facts) if alone else c.facts), *extra, *_taken_for(record.launch)),
+            files=tuple((name, walk.files.read[name]) for name in sorted(entered_records(walk.files.read, c.facts))),
+        )
         for record, c in contracts
         if c is not None
     ]

@@ -586,11 +586,11 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     texts = (f"{plain(name)} is filled before the launch: nobody launches with null" for name in filled)
     notes = tuple(Fact(Assume(TRUE), Origin.INFERRED, text, span) for text in texts)
     missing = tuple(dict.fromkeys(facts.missing))
-    records = _entered(world.records, found)
+    records = entered_records(world.records, found)
     return Contract(kernel.id, (*found, *notes), site, missing, first=record.first, records=records)
 
 
-def _entered(records: Iterable[str], facts: Iterable[Fact]) -> frozenset[str]:
+def entered_records(records: Iterable[str], facts: Iterable[Fact]) -> frozenset[str]:
     """The records of which the facts name an entry."""
     named = {s.name for f in facts for t in all_terms(f.what) for s in free_symbols(t) if isinstance(s, Symbol)}
     return frozenset(

@@ -24,6 +24,7 @@ from cudalint.symbolic.host.library import Library
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.loops import UNROLLED_STEPS, Pass, run_loop
 from cudalint.symbolic.host.names import class_name, pointee_of, simple_name
+from cudalint.symbolic.host.own_files import OwnFiles
 from cudalint.symbolic.host.owned import owned
 from cudalint.symbolic.host.packed import read_arguments
 from cudalint.symbolic.host.prepared import Filled, prepared
@@ -92,6 +93,7 @@ class Walk:
         self.library = Library(self.world, self.evaluator)
         self.symbols = Symbols(linked, self.evaluator)
         self._elements = Elements()
+        self.files = OwnFiles(self.root)
         self.launches: list[LaunchRecord] = []
         self.demands: list[Demand | Counted | Retyped] = []
         self.caller = self.root.name  # the host function whose text is being walked
@@ -410,8 +412,13 @@ class Walk:
                 self.world.because = stmt.reason
                 if stmt.reason == ir.HANDLER or (stmt.reason == ir.LEAVING_HANDLER and frame.depth):
                     state.doubt = state.doubt or stmt.reason
+                read = [self.evaluator.value(each, state, frame) for each in stmt.reads]
                 for place in stmt.writes:
                     self._forget_place(place, state, frame)
+                    result = (
+                        state.registers.get(frame.prefix + place.var.name) if isinstance(place, ir.Variable) else None
+                    )
+                    self.files.note_made([each.type for each in stmt.reads], read, result)
             case _:
                 assert_never(stmt)
 
@@ -450,6 +457,7 @@ class Walk:
                 why = f"result of {simple_name(stmt.function)}"
                 result = self.world.lost(self.evaluator.named(name), stmt.target.type, why)
             self._set(stmt.target, result, state, frame)
+        self.files.note(stmt, args, result)
 
     def _may_enter(self, callee: ir.Function, frame: Frame) -> bool:
         return (

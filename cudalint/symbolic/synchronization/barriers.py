@@ -26,6 +26,7 @@ from cudalint.symbolic.synchronization.pairs import (
     is_approximate,
     loosened,
     memory_values,
+    pair_facts,
     renamed,
     varying_contents,
     witness_of_two,
@@ -284,6 +285,8 @@ def _parted(
         model, confidence, decided = decide_pair(decider, f"{cause} divergence of two", terms, same_block)
     if model is None or confidence is None:
         return None, decided
+    if confidence is Confidence.HIGH and decider.rests_on_files(*pair_facts(decider, terms, same_block), *terms):
+        confidence = Confidence.MEDIUM
     _, assumptions = decider.relevant(*(c.term for c in visit.path))
     witness = witness_of_two(decider, model, visit.span, _SIDES)
     facts = tuple(dict.fromkeys(assumptions))

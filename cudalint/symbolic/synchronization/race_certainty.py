@@ -109,6 +109,7 @@ class Certainty:
             known = pair_facts(decider, terms, threads.same_block)
             chosen_by_data = guarded and (self._is_search(a, b) or self._lies_beside(a, b))
             loose = chosen_by_data or decider.rests_on_loose_values(*known, *terms)
+            loose = loose or decider.rests_on_files(*known, *terms)
             loose = loose or (threads.same_block and self._pass_a_primitive(a, b))
             if loose or decider.rests_on_lost_block(known, *terms) or self._needs_a_later_block(known, terms, threads):
                 confidence = Confidence.MEDIUM

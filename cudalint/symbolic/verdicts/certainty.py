@@ -46,6 +46,7 @@ from cudalint.term import (
 )
 
 LOOSE_VALUES = (1, 2, 32, 64, 256, 1024)  # of host values of which not all relations are known
+FILE_VALUES = (32, 64, 256, 1024)  # sides of images and rows as they are made
 LARGE_SIZES = (1031, 1 << 10)  # a prime, and a power of two
 
 
@@ -80,6 +81,7 @@ class Certainty(Witnesses):
         terms = (obligation.holds, *(c.term for c in obligation.path))
         violated = (negation(obligation.holds), *terms[1:])
         loose = self.rests_on_loose_values(*violated) or self._rests_on_lost_grid(obligation, *terms)
+        loose = loose or self.rests_on_files(*violated)
         if loose or not ordinary or self.rests_on_lost_block(self.relevant(*violated)[0], *violated):
             return Confidence.MEDIUM
         if obligation.kind == "overflow" and not is_stated_large(obligation, self.environment):
@@ -106,6 +108,19 @@ class Certainty(Witnesses):
             if not makes_room_for_a_rest(grid, atoms, value) or not self._holds_given(facts, terms, rest):
                 return True
         return bool(atoms) and held < 2
+
+    def rests_on_files(self, *terms: Term) -> bool:
+        """The terms need other numbers than usual ones in a file of the project that the program itself reads."""
+        names = tuple(name + mark for name, _ in self.environment.contract.files for mark in "[.#")
+        found = frozenset().union(*map(free_symbols, terms)) if names else frozenset[Term]()
+        atoms = sorted((a for a in found if isinstance(a, Symbol) and a.name.startswith(names)), key=lambda t: t.digest)
+        facts, _ = self.relevant(*terms) if atoms else ([], [])
+        for value in FILE_VALUES if atoms else ():
+            given = [equal(atom, number(value)) for atom in atoms]
+            possible = self.solver.find(Query("in the file", (*facts, *given), SMALL_STEPS)) is not None
+            if possible and not self._holds_given(facts, terms, given):
+                return True
+        return False
 
     def _holds_given(self, facts: Iterable[Term], terms: Iterable[Term], given: Iterable[Term]) -> bool:
         return self.solver.find(Query("whatever is loose", (*facts, *terms, *given), SMALL_STEPS)) is not None
