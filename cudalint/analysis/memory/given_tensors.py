@@ -2,6 +2,9 @@
 
 auto weights = w.contiguous();  auto rows = x;          of `x` it is neither asked nor seen to that its rows lie side by side
 scale<<<blocks, 256>>>(rows.data_ptr<float>(), weights.data_ptr<float>(), x.size(0), x.size(1));
+
+TORCH_CHECK(x.is_cuda() && x.dim() == 2);               but not what it is made of
+scale<<<blocks, 256>>>(static_cast<float *>(x.data_ptr()), x.size(0), x.size(1));
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.memory.half_checked_strides import ASKS_NOTHING, ASKS_WHOLE
-from cudalint.analysis.memory.reinterpreted_tensors import launching, owner_of
+from cudalint.analysis.memory.reinterpreted_tensors import CAST_TYPES, cast_data, launching, owner_of
 from cudalint.analysis.text.guard_patterns import GuardIssue
 from cudalint.analysis.text.launch_text import kernels_by_name
 from cudalint.analysis.text.text_program import Body, program_of
@@ -87,3 +90,46 @@ def _is_unasked(names: set[str], body: Body) -> bool:
         if any(ASKS_WHOLE.match(member) or "stride" in member for member in members) or takers - ASKS_NOTHING:
             return False
     return True
+
+
+def untyped_tensors(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each parameter whose elements are taken for one type, in a function that checks all but types."""
+    if "data_ptr()" not in outline.root.bare:
+        return
+    kernels = kernels_by_name(outline)
+    seen: set[tuple[int, str]] = set()
+    for body, launch in launching(outline):
+        if launch.kernel not in kernels or not is_called_by_python(body.function, outline):
+            continue
+        if _TYPED.search(_WITHOUT_MADE.sub("", body.function.body.bare)) is not None:
+            continue
+        for argument in launch.arguments:
+            written = cast_data(argument)[1]
+            name = given_as(argument, body) if written in CAST_TYPES else ""
+            key = id(body.function), name
+            if not name or key in seen or not _is_checked(name, body):
+                continue
+            if _is_taken_by_none(aliases_of(name, body), body):
+                seen.add(key)
+                text = f"the elements of `{name}` are taken for {written}, and nothing asks for their type"
+                yield GuardIssue(body.function, argument, text)
+
+
+_TYPED = re.compile(
+    r"dtype|scalar_?type|ScalarType|DISPATCH|(?:\.|->)(?:to|type|options|itemsize|element_size|is_\w+_point)\(|\bk[A-Z]\w*\d"
+)
+_WITHOUT_MADE = re.compile(
+    r"\w+(?:\.|->)options\(\)(?:\.\w+\([\w:]*\))*|(?:torch|at)::(?:empty|zeros|ones|full)\([^;]*;"
+)
+
+
+def _is_checked(name: str, body: Body) -> bool:
+    """The function does not trust its caller: it checks the device or the sides of the tensor."""
+    text = body.function.body.bare
+    return re.search(rf"(?:CHECK|ASSERT|ENFORCE)\w*\([^;]*\b{name}(?:\.|->)", text) is not None
+
+
+def _is_taken_by_none(names: set[str], body: Body) -> bool:
+    """No function or macro gets the tensor, which may ask for its type."""
+    text = body.function.body.bare
+    return all(set(re.findall(rf"\b(\w+)\((?:[^()]*,)?{name}[,)]", text)) <= ASKS_NOTHING for name in names)
