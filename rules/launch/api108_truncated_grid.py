@@ -5,6 +5,7 @@ Bad:
     k<<<n / 256, 256>>>(x, n);               // with if (i < n) x[i] = 1
     int blocks = n / 256;  if (blocks > 1024) blocks = 1024;  k<<<blocks, 256>>>(x, n);   // no block at all for n < 256
     dim3 block(32, 8);  k<<<div_up(n, block.x), block>>>(x, n);   // int i = blockIdx.x * blockDim.y + threadIdx.y
+    if (n < 0) return;  k<<<(n + 255) / 256, 256>>>(x, n);        // no block at all for n == 0
 Good:
     int rows_per_block = max(1024 / cols, 1);  k<<<(rows + rows_per_block - 1) / rows_per_block, 1024>>>(x, rows);
     k<<<(n + 255) / 256, 256>>>(x, n);
@@ -21,6 +22,7 @@ from cudalint.analysis.launch.floored_grids import floored_grids
 from cudalint.analysis.launch.launch_findings import launch_finding
 from cudalint.analysis.launch.launch_patterns import truncated_grids
 from cudalint.analysis.launch.mismatched_parts import mismatched_parts
+from cudalint.analysis.launch.zero_sizes import zero_sizes
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -40,6 +42,11 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         if wrong.place.start not in wrongs:
             why = "a size of less than one block launches nothing, which is an error"
             yield launch_finding(wrong, RULE.code, RULE.name, RULE.level, why, "round the division up")
+    for wrong in zero_sizes(subject):
+        why = "a size of zero, which is let through, launches no block, which is an error"
+        yield launch_finding(
+            wrong, RULE.code, RULE.name, RULE.level, why, "return before the launch where there is nothing"
+        )
     for wrong in mismatched_parts(subject):
         why = "what lies behind has no block"
         yield launch_finding(wrong, RULE.code, RULE.name, RULE.level, why, "divide by what a block takes")

@@ -2,6 +2,7 @@
 
 const int begin = offsets[row], end = offsets[row + 1];      the next piece begins at `end`
 for (int i = begin + threadIdx.x; i <= end; i += blockDim.x) out[i] = 0;
+while (i < mine && j <= end) ...                             so does one of two rows that are gone through side by side
 """
 
 from __future__ import annotations
@@ -9,7 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, closure_of, names_in, short
+from cudalint.analysis.text.guard_conditions import parts_of
+from cudalint.analysis.text.guard_patterns import (
+    GuardIssue,
+    bodies,
+    closure_of,
+    compared,
+    knows_the_end,
+    names_in,
+    short,
+)
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -24,13 +34,23 @@ def closed_segments(outline: Outline) -> Iterator[GuardIssue]:
     for body in bodies(program_of(outline)):
         for loop in body.nodes:
             condition = loop.child("condition") if loop.kind in _LOOPS else None
-            left = condition.child("left") if condition is not None and condition.op == "<=" else None
-            right = condition.child("right") if left is not None and condition is not None else None
-            if condition is None or left is None or right is None or left.kind != "identifier":
-                continue
-            if _is_next(right, left.text, body) and (used := _used(left.text, loop, body)) is not None:
-                text = f"`{short(condition)}`: at `{right.text}` the next piece begins"
-                yield GuardIssue(body.function, condition, text, used)
+            parts = [] if condition is None else parts_of(condition, "&&")
+            issues = (_closed(part, parts, loop, body) for part in parts)
+            yield from (issue for issue in issues if issue is not None)
+
+
+def _closed(part: Syntax, parts: list[Syntax], loop: Syntax, body: Body) -> GuardIssue | None:
+    """`i <= end`, of a counter that nothing else keeps from the end."""
+    sides = compared(part, ("<=", ">="))
+    if sides is None or sides[0].kind != "identifier" or sides[1].text in body.scope.grown:
+        return None
+    counter, end = sides
+    kept = any((pair := compared(each, ("<", ">"))) is not None and pair[0].text == counter.text for each in parts)
+    if kept or not _is_next(end, counter.text, body) or knows_the_end(counter.text, end.text, body):
+        return None
+    used = _used(counter.text, loop, body)
+    text = f"`{short(part)}`: at `{end.text}` the next piece begins"
+    return None if used is None else GuardIssue(body.function, part, text, used)
 
 
 def _is_next(end: Syntax, counter: str, body: Body) -> bool:

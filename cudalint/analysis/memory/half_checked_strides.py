@@ -14,10 +14,10 @@ from cudalint.analysis.text.guard_patterns import GuardIssue
 from cudalint.analysis.text.text_program import Body
 from cudalint.ir.syntax import Outline, Syntax
 
-_WHOLE = re.compile(
+ASKS_WHOLE = re.compile(
     r"strides\(|is_contiguous|contiguous\(|view\(|reshape\(|flatten\(|accessor|is_non_overlapping|to\(|clone\("
 )
-_ASKS_NOTHING = {
+ASKS_NOTHING = {
     "empty_like",
     "zeros_like",
     "ones_like",
@@ -81,10 +81,10 @@ def _open_dimension(name: str, body: Body, checked: set[int]) -> int | None:
         return None
     text = re.sub(r"\s+", "", body.function.body.text)
     members = set(re.findall(rf"\b{re.escape(name)}(?:\.|->)(\w+\([^()]*\))", text))
-    if any(_WHOLE.match(member) for member in members):
+    if any(ASKS_WHOLE.match(member) for member in members):
         return None
     takers = set(re.findall(rf"\b(\w+)\((?:[^()]*,)?{re.escape(name)}[,)]", text))
-    if takers - _ASKS_NOTHING:
+    if takers - ASKS_NOTHING:
         return None  # a function or a macro that may ask for the rest
     rank = _rank(name, text, members)
     if rank is None:

@@ -22,7 +22,7 @@ _CONVERTS = re.compile(r"(\.|->)(to|to_type|toType)$")
 _MAKES = re.compile(
     r"(^|::)((empty|zeros|ones|full|rand|randn|randint)(_like)?|arange|range|linspace|randperm|eye|tensor|from_blob)$"
 )
-_WRITTEN = {
+CAST_TYPES = {
     **dict.fromkeys(("float", "int", "int32_t", "unsigned", "unsigned int", "uint32_t"), 4),
     **dict.fromkeys(("double", "int64_t", "long", "long long", "uint64_t"), 8),
     **dict.fromkeys(("half", "__half", "at::Half", "c10::Half", "__nv_bfloat16", "nv_bfloat16", "at::BFloat16"), 2),
@@ -39,12 +39,12 @@ def reinterpreted_tensors(outline: Outline) -> Iterator[GuardIssue]:
     """Pointers of launches that a cast gives another width than the tensor was converted to, or made with."""
     for body, launch in launching(outline):
         for argument in launch.arguments:
-            name, written = _cast_data(argument)
+            name, written = cast_data(argument)
             values = body.scope.values.get(name, [])
             width = _width(values[0]) if len(values) == 1 else None
             if width is None or width == 1:
                 continue
-            if written in _WRITTEN and _WRITTEN[written] != width:
+            if written in CAST_TYPES and CAST_TYPES[written] != width:
                 text = f"`{short(argument)}`: elements of {width} bytes are taken for {written}"
                 yield GuardIssue(body.function, argument, text, values[0])
             elif written == _DISPATCHED and _is_dispatched(argument, body):
@@ -66,8 +66,8 @@ def strided_tensors(outline: Outline) -> Iterator[GuardIssue]:
         if launch.kernel not in kernels:
             continue  # a library's, which may know the layout
         for argument in launch.arguments:
-            written = _cast_data(argument)[1]
-            name = owner_of(argument) if not written or written in _WRITTEN else ""
+            written = cast_data(argument)[1]
+            name = owner_of(argument) if not written or written in CAST_TYPES else ""
             values = body.scope.values.get(name, [])
             callee = values[0].child("function") if len(values) == 1 and values[0].kind == "call_expression" else None
             if callee is None or not _is_view(callee.text, values[0]) or re.search(r"contiguous|clone", callee.text):
@@ -103,7 +103,7 @@ def owner_of(argument: Syntax) -> str:
     return found[1] if found is not None else ""
 
 
-def _cast_data(argument: Syntax) -> tuple[str, str]:
+def cast_data(argument: Syntax) -> tuple[str, str]:
     """(tensor, type) of `reinterpret_cast<T *>(x.data_ptr())`, `(T *)x.data_ptr()`."""
     inner = uncast(argument)
     written = re.match(

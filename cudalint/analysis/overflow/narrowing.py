@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.overflow.thread_bits import BEYOND, INT_BITS, is_signed, widened, wrong_bits
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.magnitude import AXIS, ROW, largest_of
 from cudalint.analysis.text.scopes import INT, UNKNOWN, UNSIGNED, WIDE, kind_of
-from cudalint.analysis.text.text_program import Body, number_of, program_of
+from cudalint.analysis.text.text_program import Body, Program, number_of, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _SHORT = re.compile(r"^(const\s+)?(int16_t|short|short int|uint16_t|unsigned short|ushort)(\s+const)?$")
 _BYTES = re.compile(r"bytes|pitch|byte_?size|num_?elements|numel", re.IGNORECASE)
-INT_BITS = 32
 _ANY = ("kernel", "device", "host")
 
 
@@ -83,12 +83,13 @@ def _multiplied(name: str, loop: Syntax, body: Body) -> Syntax | None:
 
 def narrow_shifts(outline: Outline) -> Iterator[GuardIssue]:
     """`(1 << bits) < n` where n has 64 bits or as many as a template says, and `mask |= 1 << i` of a mask with 64 bits."""
-    for body in bodies(program_of(outline), _ANY):
+    program = program_of(outline)
+    for body in bodies(program, _ANY):
         for node in body.nodes:
-            target, place = _place_of_64_bits(node, body)
-            if place is not None:
-                text = f"`{short(place)}` is an int: it sets no bit of `{target}` beyond 31"
-                yield GuardIssue(body.function, place, text)
+            found = _place_of_64_bits(node, body, program)
+            if found is not None:
+                target, place, why = found
+                yield GuardIssue(body.function, place, f"`{short(place)}` is an int: {why.format(target)}")
                 continue
             left, right = node.child("left"), node.child("right")
             if (
@@ -120,20 +121,32 @@ def _shifts_one(node: Syntax, body: Body) -> bool:
 _INTO_MASK = ("=", "|=", "^=", "+=")
 
 
-def _place_of_64_bits(node: Syntax, body: Body) -> tuple[str, Syntax | None]:
-    """(the word of 64 bits, `1 << (v & 63)`) of a declaration, an assignment or an atomic operation with the word."""
+def _place_of_64_bits(node: Syntax, body: Body, program: Program) -> tuple[str, Syntax, str] | None:
+    """(the word of 64 bits, `1 << (v & 63)`, what is wrong) of a declaration, an assignment, a cast or an atomic operation."""
+    type_, shift = widened(node, body) if node.kind in ("cast_expression", "call_expression") else ("", None)
+    if shift is not None:
+        why = wrong_bits(shift, body, program)
+        return (type_, shift, why) if why else None
+    target, value = _word_and_value(node)
+    if target is None or value is None or kind_of(target, body.scope) != WIDE:
+        return None
+    for part in _bit_operands(value):
+        why = wrong_bits(part, body, program)
+        if why == BEYOND or (why and is_signed(value, part, body)):
+            return target.text, part, why
+    return None
+
+
+def _word_and_value(node: Syntax) -> tuple[Syntax | None, Syntax | None]:
+    """What is set and what to, of a declaration, an assignment or an atomic operation."""
     target, value = node.child("declarator") or node.child("left"), node.child("value") or node.child("right")
     callee, arguments = node.child("function"), node.child("arguments")
     if node.kind == "call_expression" and callee is not None and arguments is not None and len(arguments.children) == 2:
         address, value = arguments.children
         is_atomic = _ATOMIC.search(callee.text) is not None and address.kind == "pointer_expression"
-        target = address.child("argument") if is_atomic and address.op == "&" else None
-    elif node.kind != "init_declarator" and (node.kind != "assignment_expression" or node.op not in _INTO_MASK):
-        return "", None
-    if target is None or value is None:
-        return "", None
-    shift = next(filter(lambda part: _is_of_word(part, body), _bit_operands(value)), None)
-    return (target.text, shift) if shift is not None and kind_of(target, body.scope) == WIDE else ("", None)
+        return (address.child("argument") if is_atomic and address.op == "&" else None), value
+    is_set = node.kind == "init_declarator" or (node.kind == "assignment_expression" and node.op in _INTO_MASK)
+    return (target, value) if is_set else (None, None)
 
 
 _ATOMIC = re.compile(r"^(::)?atomic(Or|Xor|Exch|Add)$")
@@ -146,23 +159,6 @@ def _bit_operands(value: Syntax) -> Iterator[Syntax]:
             yield from _bit_operands(child)
     else:
         yield value
-
-
-def _is_of_word(shift: Syntax, body: Body) -> bool:
-    """`1 << place` of a place that is taken modulo more than 32, here or where its variable is made."""
-    one, place = shift.child("left"), shift.child("right")
-    if shift.kind != "binary_expression" or shift.op != "<<" or one is None or place is None:
-        return False
-    if one.text not in ("1", "1u", "1U"):
-        return False
-    while place.kind == "parenthesized_expression" and len(place.children) == 1:
-        place = place.children[0]
-    values = body.scope.values.get(place.text, []) if place.kind == "identifier" else [place]
-    if len(values) != 1 or place.text in body.scope.grown:
-        return False
-    least = {"&": INT_BITS, "%": INT_BITS + 1}.get(values[0].op)
-    sides = values[0].children if values[0].kind == "binary_expression" and least is not None else ()
-    return any(body.scope.outline.constants.get(side.text, number_of(side.text)) >= (least or 0) for side in sides)
 
 
 def _reaches_past_int(shift: Syntax, body: Body) -> bool:

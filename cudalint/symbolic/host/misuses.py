@@ -3,6 +3,7 @@
 The statements are followed in the order in which they run: both sides of a branch, a loop once and once more. What the two
 sides of a branch do not agree on is forgotten, and so is a variable whose address goes anywhere but to an allocation. A
 pointer that is null on one side points into what it has on the other one, if anywhere: `if (n < 1 || cudaMalloc(&d, n)) return;`.
+What one side frees and goes on with is freed for the statements behind that run whatever was branched on.
 
     cudaMalloc(&d, n);  ...  cudaFree(d);  k<<<grid, block>>>(d)     ->   Misuse("freed", ...)
 """
@@ -17,6 +18,8 @@ from cudalint import ir
 from cudalint.ir.walk import evaluated, expressions, root, statements
 from cudalint.source import Span
 from cudalint.symbolic.host.stored_parameters import stored_parameters
+from cudalint.symbolic.host.touched_parameters import pointer_of, touched_by
+from cudalint.symbolic.host.ways_out import WAITS_FOR_NOTHING, may_leave, plain_name
 from cudalint.symbolic.host_vocabulary import Allocator, words
 
 Kind = Literal["freed", "direction", "side", "unawaited", "released"]
@@ -30,12 +33,9 @@ _RELEASES = {
     "cudaFreeHost": ("pinned", "mapped"), "hipHostFree": ("pinned", "mapped"), "hipFreeHost": ("pinned", "mapped"),
 }  # fmt: skip  # whose memory each takes back
 _FILLS = ("Memset", "MemsetAsync", "Memset2D", "Memset2DAsync")
-_RUNTIME = ("cuda", "hip")
 _DIRECTIONS = {
     0: ("host", "host"), 1: ("device", "host"), 2: ("host", "device"), 3: ("device", "device"),
 }  # fmt: skip  # cudaMemcpyKind: whose memory is written, and whose is read
-_WAITS_FOR_NOTHING = ("printf", "fprintf", "puts", "cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString",
-                      "cudaEventRecord", "cudaEventCreate", "hipGetLastError")  # fmt: skip
 _PAGEABLE_ACCESS = 88  # cudaDevAttrPageableMemoryAccess: who asks for it hands memory of the host to kernels on purpose
 
 
@@ -67,8 +67,10 @@ class _State:
     freed: dict[Memory, Span] = field(default_factory=dict)
     pending: dict[Memory, Span] = field(default_factory=dict)
     leaving: dict[Memory, Span] = field(default_factory=dict)  # what a copy in flight reads
+    perhaps: dict[Memory, Span] = field(default_factory=dict)  # what one side of a branch has freed, and went on
 
     def copy(self) -> _State:
+        """`perhaps` stays behind: what is branched on may be the same again."""
         return _State(dict(self.held), set(self.empty), dict(self.freed), dict(self.pending), dict(self.leaving))
 
     def agreed(self, other: _State) -> _State:
@@ -89,16 +91,12 @@ def _beside(one: _State, other: _State) -> dict[str, Memory]:
 def misuses(function: ir.Function, unit: ir.Unit) -> Iterator[Misuse]:
     """Each place once."""
     if any(
-        isinstance(s, ir.Launch) or (isinstance(s, ir.Call) and _plain(s.function)) for s in statements(function.body)
+        isinstance(s, ir.Launch) or (isinstance(s, ir.Call) and plain_name(s.function))
+        for s in statements(function.body)
     ):
         walk = _Walk(function, unit)
         walk.run()
         yield from walk.found.values()
-
-
-def _plain(name: str) -> str:
-    """`Memcpy` of `cudaMemcpy`; nothing for what is no call of the runtime."""
-    return next((name.removeprefix(prefix) for prefix in _RUNTIME if name.startswith(prefix)), "")
 
 
 class _Walk:
@@ -160,10 +158,30 @@ class _Walk:
         return state
 
     def _branch(self, stmt: ir.If, state: _State) -> _State | None:
-        first, second = self._block(stmt.then, state.copy()), self._block(stmt.orelse, state)
+        first, second = self._block(stmt.then, state.copy()), self._block(stmt.orelse, state.copy())
         if first is None or second is None:
             return first or second
-        return first.agreed(second)
+        behind = first.agreed(second)
+        if state.perhaps and not may_leave((stmt,), self.unit):
+            behind.perhaps.update(state.perhaps)
+        if isinstance(stmt.cond, ir.Const):
+            return behind
+        for side, one, other in ((stmt.then, first, second), (stmt.orelse, second, first)):
+            behind.perhaps.update(self._freed_by(side, one, other, behind))
+        return behind
+
+    def _freed_by(self, side: tuple[ir.Stmt, ...], one: _State, other: _State, behind: _State) -> dict[Memory, Span]:
+        """What a side has freed, and goes on with: no variable was set to null there."""
+        inside = list(statements(side))
+        found: dict[Memory, Span] = {}
+        for memory, span in one.freed.items():
+            last = max((place for place, stmt in enumerate(inside) if stmt.span == span), default=None)
+            holders = [name for name, held in behind.held.items() if held == memory]
+            if last is None or memory in other.freed or may_leave(inside[last + 1 :], self.unit):
+                continue
+            if holders and all(one.held.get(n) == other.held.get(n) == memory for n in holders):
+                found[memory] = span
+        return found
 
     def _loop(self, stmt: ir.Loop, state: _State) -> _State | None:
         """Without a round where it tests first, with one, and with a second one where the test is no constant."""
@@ -180,7 +198,14 @@ class _Walk:
             behind = _all_agreed([*skipped, *([behind] if behind is not None else [])])
             current = None if behind is None else self._block(stmt.step, behind)
             ends += [*left, *([current.copy()] if current is not None else [])]
-        return _all_agreed(ends)
+        after = _all_agreed(ends)
+        if (
+            after is not None
+            and state.perhaps
+            and not may_leave(statements((*stmt.pre, *stmt.body, *stmt.step)), self.unit)
+        ):
+            after.perhaps.update(state.perhaps)
+        return after
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
@@ -206,7 +231,7 @@ class _Walk:
 
     def _touch(self, place: ir.Place, span: Span, verb: str, state: _State) -> None:
         """The host itself reads or writes there; volatile accesses watch what the device does."""
-        pointer = _pointer_of(place)
+        pointer = pointer_of(place)
         memory = None if pointer is None else self._memory(pointer, state)
         if memory is not None:
             self._by_host(memory, span, verb, state)
@@ -247,19 +272,19 @@ class _Walk:
             self._release(stmt, state)
         if name in words().frees:
             self._free(stmt, state)
-        elif _plain(name) in _COPIES:
-            self._copy(stmt, *_COPIES[_plain(name)], state)
-        elif _plain(name) in _FILLS and args:
+        elif plain_name(name) in _COPIES:
+            self._copy(stmt, *_COPIES[plain_name(name)], state)
+        elif plain_name(name) in _FILLS and args:
             self._use_of(args[0], stmt.span, f"`{name}` fills", state)
         elif name in self.unit.functions:
             self._pass_on(stmt, self.unit.functions[name], state)
-        if _plain(name) == "HostRegister" and args and (memory := self._memory(args[0], state)) is not None:
+        if plain_name(name) == "HostRegister" and args and (memory := self._memory(args[0], state)) is not None:
             pinned = Memory("pinned", memory.name, memory.place, registered=True)
             state.held = {v: pinned if held == memory else held for v, held in state.held.items()}
-        if _plain(name) == _MAPS and len(stmt.args) > 1:
+        if plain_name(name) == _MAPS and len(stmt.args) > 1:
             self._map(stmt.args[0], self._memory(stmt.args[1], state), state)
-        waits = name not in _WAITS_FOR_NOTHING and allocation is None and name != _DATA
-        if waits and not _plain(name).endswith("Async"):
+        waits = name not in WAITS_FOR_NOTHING and allocation is None and name != _DATA
+        if waits and not plain_name(name).endswith("Async"):
             state.pending.clear()
             state.leaving.clear()
         return state
@@ -323,7 +348,7 @@ class _Walk:
         """Whether the callee itself reads or writes what it is given, before it waits for anything."""
         if callee.role is not ir.Role.HOST:
             return
-        touched = _touched_by(callee)
+        touched = touched_by(callee)
         for param, arg in zip(callee.params, stmt.args):
             memory = self._memory(arg, state) if param.var.name in touched else None
             if memory is not None:
@@ -340,6 +365,9 @@ class _Walk:
         if memory in state.freed:
             text = f"{verb} `{memory.name}`, which has been freed"
             self._tell("freed", span, memory, text, state.freed[memory])
+        elif memory in state.perhaps:
+            text = f"{verb} `{memory.name}`, which has been freed where a branch was taken"
+            self._tell("freed", span, memory, text, state.perhaps[memory])
 
     def _tell(self, kind: Kind, span: Span, memory: Memory, text: str, before: Span | None = None) -> None:
         self.found.setdefault((kind, span), Misuse(kind, span, memory, text, before))
@@ -354,7 +382,7 @@ class _Walk:
             case ir.Var():
                 return state.held.get(expr.name)
             case ir.AddressOf():
-                pointer = _pointer_of(expr.place)
+                pointer = pointer_of(expr.place)
                 if pointer is not None:
                     return self._memory(pointer, state)
                 var = root(expr.place)
@@ -374,8 +402,9 @@ def _all_agreed(states: list[_State]) -> _State | None:
 
 def _begin_anew(place: Span, state: _State) -> None:
     """The statement made another one in a later round."""
-    for memory in [m for m in state.freed if m.place == place]:
-        del state.freed[memory]
+    for known in (state.freed, state.perhaps):
+        for memory in [m for m in known if m.place == place]:
+            del known[memory]
 
 
 def _memory_of(memory: Memory, owner: str) -> str:
@@ -417,13 +446,6 @@ def _is_whole(expr: ir.Expr) -> bool:
     return isinstance(_unconverted(expr), ir.Var)
 
 
-def _pointer_of(place: ir.Place) -> ir.Expr | None:
-    """The pointer that a place lies behind."""
-    while isinstance(place, ir.Field | ir.Index):
-        place = place.base
-    return place.pointer if isinstance(place, ir.Element) else None
-
-
 def _allocation(name: str) -> Allocator | None:
     pitched = name in words().pitched_allocators
     return Allocator((), 0, "device") if pitched else words().allocators.get(name)
@@ -440,32 +462,12 @@ def _escaped(function: ir.Function) -> set[str]:
     for stmt in statements(function.body):
         allocation = _allocation(stmt.function) if isinstance(stmt, ir.Call) else None
         allowed = _receiver(stmt, allocation) if isinstance(stmt, ir.Call) and allocation is not None else None
-        if isinstance(stmt, ir.Call) and _plain(stmt.function) == _MAPS and stmt.args:
+        if isinstance(stmt, ir.Call) and plain_name(stmt.function) == _MAPS and stmt.args:
             allowed = stmt.args[0]
         kept = set() if allowed is None else {id(part) for part in expressions(allowed)}
         for part in evaluated(stmt):
             if isinstance(part, ir.AddressOf) and isinstance(part.place, ir.Variable) and id(part) not in kept:
                 found.add(part.place.var.name)
-    return found
-
-
-def _touched_by(callee: ir.Function) -> dict[str, str]:
-    """Pointer parameters that the function reads or writes through before any call that may wait."""
-    names = {param.var.name: param.var.name for param in callee.params}
-    found: dict[str, str] = {}
-    for stmt in statements(callee.body):
-        if isinstance(stmt, ir.Launch | ir.Unmodelled):
-            break
-        if isinstance(stmt, ir.Call) and stmt.function not in _WAITS_FOR_NOTHING:
-            break
-        if isinstance(stmt, ir.Assign) and isinstance(stmt.value, ir.Var) and stmt.value.name in names:
-            names[stmt.target.name] = names[stmt.value.name]
-        if isinstance(stmt, ir.Load) and isinstance(stmt.place, ir.Variable) and stmt.place.var.name in names:
-            names[stmt.target.name] = names[stmt.place.var.name]
-        if isinstance(stmt, ir.Load | ir.Store):
-            pointer = _pointer_of(stmt.place)
-            if isinstance(pointer, ir.Var) and pointer.name in names:
-                found.setdefault(names[pointer.name], "reads" if isinstance(stmt, ir.Load) else "writes")
     return found
 
 
