@@ -59,6 +59,7 @@ BOUNDS_SHARE = 0.6  # of the effort for a kernel
 LEFT_OPEN = (Reason.SOLVER_LIMIT,)
 PLACES = ("threadIdx.", "laneid", "warpid")
 USUAL_THREADS = 256
+WALKED_TWICE = 4_000  # statements of a kernel that is walked again with the block that it is made for
 
 
 def analyse(unit: ir.Unit, kernel: ir.Function, contract: Contract, effort: Effort | None = None) -> Analysis:
@@ -334,7 +335,7 @@ def _with_block(walk: Walk, decider: Decider) -> tuple[Walk, Decider]:
     contract = environment.contract
     told = contract.launch_site is not None or any(isinstance(fact.what, Geometry) for fact in contract.facts)
     shared = any(access.object.memory == "shared" for access in walk.accesses)
-    if told or walk.stopped or not (shared or walk.counted):
+    if told or walk.stopped or walk.serial > WALKED_TWICE or not (shared or walk.counted):
         return walk, decider
     block = _meant_block(walk)
     if block is None and goes_round_in_blocks(walk.accesses):
