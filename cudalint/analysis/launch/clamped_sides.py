@@ -5,6 +5,8 @@ const unsigned blocks = std::min<int64_t>(rows, 1 << 20);   dim3 grid(1, blocks)
 
 from __future__ import annotations
 
+import re
+
 from cudalint.analysis.text.caps import Caps
 from cudalint.analysis.text.launch_text import plain_name
 from cudalint.analysis.text.scopes import Scope, uncast
@@ -18,13 +20,20 @@ def clamped_beyond(limit: int, side: Syntax, scope: Scope, caps: Caps) -> bool:
     """The smaller of a size, which nothing else keeps within the limit, and of a constant beyond it."""
     values = scope.values.get(side.text, []) if side.kind == "identifier" and side.text not in scope.grown else []
     value = uncast(values[0]) if len(values) == 1 and side.text not in scope.parameters else uncast(side)
-    first, second = _sides(value)
+    corrected = len(values) == 2 and _is_corrected(side.text, values[1], scope)
+    first, second = (uncast(values[0]), uncast(values[1])) if corrected else _sides(value)
     for size, most in ((first, second), (second, first)):
         if size is not None and most is not None and caps.of_constant(size) is None:
             largest, cap = caps.of_constant(most), caps.of(size)
             if largest is not None and limit < largest < _OF_A_TYPE and (cap is None or cap > limit):
                 return True
     return False
+
+
+def _is_corrected(name: str, value: Syntax, scope: Scope) -> bool:
+    """`if (blocks > 100000) blocks = 100000;`"""
+    tested = rf"\bif\({re.escape(name)}>=?{re.escape(value.bare)}\){{?{re.escape(name)}={re.escape(value.bare)};"
+    return re.search(tested, "".join(scope.function.body.text.split())) is not None
 
 
 def _sides(value: Syntax) -> tuple[Syntax | None, Syntax | None]:

@@ -13,6 +13,7 @@ from cudalint.analysis.launch.launch_patterns import WrongLaunch
 from cudalint.analysis.launch.stream_works import DEFAULT, Work, is_unordered, of_call, of_launch
 from cudalint.analysis.text.guard_patterns import bodies
 from cudalint.analysis.text.launch_text import kernels_by_name, text_launches
+from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline
 
@@ -63,7 +64,7 @@ def _is_of_object(stream: str, body: Body) -> bool:
         return False
     if stream in body.scope.structures and not values:
         return False
-    written = values[0].bare if values else re.sub(r"\s", "", stream)
+    written = uncast(values[0]).bare if values else re.sub(r"\s", "", stream)
     named = _EXPRESSION.fullmatch(written)
     if named is None or written in DEFAULT or _NONE.search(written) is not None:
         return False

@@ -50,14 +50,16 @@ class Work:
 def of_launch(launch: TextLaunch, kernels: dict[str, list[TextFunction]], program: Program) -> Work | None:
     """Nothing where the kernel is not in the file, or not alone there with its name."""
     known = kernels.get(launch.kernel, [])
-    stream = DEFAULT[0] if launch.stream is None or launch.stream.text in DEFAULT else launch.stream.text
+    stream = DEFAULT[0] if launch.stream is None else uncast(launch.stream).text
+    stream = DEFAULT[0] if stream in DEFAULT else stream
     if len(known) != 1:
         return None
     given = list(zip(known[0].parameters, map(_buffer, launch.arguments)))
     pointers = [(parameter, name) for parameter, name in given if name and "*" in parameter.text]
     writes = frozenset(name for p, name in pointers if re.search(r"\bconst\b[^*]*\*", p.text) is None)
     uses = frozenset(name for _, name in pointers)
-    return Work(launch.node, launch.kernel, stream, writes, uses, launch.stream is None)
+    written = any(child.kind == "kernel_call_syntax" for child in launch.node.children)  # a macro may know a stream
+    return Work(launch.node, launch.kernel, stream, writes, uses, written and launch.stream is None)
 
 
 def of_call(node: Syntax) -> Work | None:

@@ -86,12 +86,18 @@ def handed_out_apart(outline: Outline) -> frozenset[str]:
     )
 
 
-def _is_handed_out(stream: str, body: Body, functions: frozenset[str]) -> bool:
-    """A call of one of them, or the one value of a variable that is."""
+def _is_handed_out(stream: str, body: Body, functions: frozenset[str], program: Program) -> bool:
+    """A call of one of them, or the one value of a variable that is, or what every caller in the file gives."""
+    if stream in body.scope.parameters and stream not in body.scope.values:
+        place = body.scope.parameters.index(stream)
+        calls = program.callers(body.function.name.rpartition("::")[2])
+        given = [c.arguments[place].bare if place < len(c.arguments) else "" for c in calls]
+        called = [_CALLED.fullmatch(each) for each in given]
+        return bool(functions and given) and all(each is not None and each[1] in functions for each in called)
     values = body.scope.values.get(stream, [])
     written = values[0].bare if len(values) == 1 and stream not in body.scope.parameters else re.sub(r"\s", "", stream)
-    called = _CALLED.fullmatch(written)
-    return called is not None and called[1] in functions
+    call = _CALLED.fullmatch(written)
+    return call is not None and call[1] in functions
 
 
 def _in_function(
@@ -100,7 +106,7 @@ def _in_function(
     works = [w for launch in launches if (w := of_launch(launch, kernels, program)) is not None]
     works += [w for node in body.nodes if (w := of_call(node)) is not None and not w.forgets]
     handed_out = handed_out_apart(body.scope.outline)
-    given = {work.stream for work in works if _is_handed_out(work.stream, body, handed_out)}
+    given = {work.stream for work in works if _is_handed_out(work.stream, body, handed_out, program)}
     apart = _made_apart(body) | given
     streams = _streams(body) | given | ({DEFAULT[0]} if apart else set())
     works = sorted((w for w in works if w.stream in streams), key=lambda work: work.node.start)

@@ -22,7 +22,8 @@ _ALLOCATES = re.compile(r"(?:::)?(?:cuda|hip)(?:Malloc|MallocAsync|MallocManaged
 _ON_HOST = re.compile(r"(?:::|std::)?malloc|(?:::)?operator new")
 _OF_BYTES = re.compile(r"byte|sizeof|mem|pitch|sz|size|stride|space|\bconst_cast", re.IGNORECASE)
 _PLAIN = ("min", "max", "size_t", "int", "int64_t")
-_DEEPEST = 6
+_LAYERS = 2  # of functions that hand on what they are told
+_BLOCK = re.compile(r"(\(?(int|unsigned|size_t)\)?\(?)?blockIdx\.x\)?")
 _LEAST_WIDTH = 2
 
 
@@ -58,16 +59,19 @@ def _handing_out(program: Program) -> dict[str, int]:
     every: dict[str, list[TextFunction]] = {}
     for function in program.outline.functions:
         every.setdefault(function.name.rpartition("::")[2], []).append(function)
-    for name, functions in every.items():
-        places = {_byte_parameter(function, program) for function in functions}
-        place = places.pop() if len(places) == 1 else None
-        if place is not None:
-            found[name] = place
+    for _ in range(_LAYERS):
+        for name, functions in every.items():
+            places = {_byte_parameter(function, program, found) for function in functions}
+            place = places.pop() if len(places) == 1 else None
+            if place is not None:
+                found[name] = place
     return found
 
 
-def _byte_parameter(function: TextFunction, program: Program) -> int | None:
-    if function.role != "host" or re.search(r"lloc|\bnew\b", function.body.text) is None:
+def _byte_parameter(function: TextFunction, program: Program, known: dict[str, int]) -> int | None:
+    """The one that an allocation gets unchanged, or a function that is known to do so."""
+    text = function.body.text
+    if function.role != "host" or not any(name in text for name in ("lloc", "operator new", *known)):
         return None
     scope = program.scope(function)
     for node in function.body.walk():
@@ -75,6 +79,7 @@ def _byte_parameter(function: TextFunction, program: Program) -> int | None:
         if node.kind != "call_expression" or callee is None or arguments is None:
             continue
         place = 1 if _ALLOCATES.fullmatch(callee.text) else 0 if _ON_HOST.fullmatch(callee.text) else None
+        place = known.get(_last(callee)) if place is None else place
         if place is None or place >= len(arguments.children):
             continue
         size = uncast(arguments.children[place]).text
@@ -88,9 +93,13 @@ def _count(node: Syntax, handing_out: dict[str, int]) -> Syntax | None:
     callee, arguments = node.child("function"), node.child("arguments")
     if node.kind != "call_expression" or callee is None or arguments is None:
         return None
-    name = re.split(r"::|\.|->", callee.text)[-1].strip()
-    place = handing_out.get(name)
+    place = handing_out.get(_last(callee))
     return None if place is None or place >= len(arguments.children) else uncast(arguments.children[place])
+
+
+def _last(callee: Syntax) -> str:
+    """`request` of `ctx.pool->request`."""
+    return re.split(r"::|\.|->", callee.text)[-1].strip()
 
 
 def _array(call: Syntax, host: Body) -> str:
@@ -122,9 +131,9 @@ def _is_wide(element: str, host: Body) -> bool:
     return width is not None and width >= _LEAST_WIDTH
 
 
-def _counts_elements(count: Syntax, host: Body, depth: int = 0) -> bool:
+def _counts_elements(count: Syntax, host: Body) -> bool:
     """Nothing in it, or in what it is made of, speaks of bytes."""
-    if _OF_BYTES.search(count.text) or depth > _DEEPEST:
+    if _OF_BYTES.search(count.text):
         return False
     if any(factor.kind == "number_literal" for factor in factors_of(count)):
         return False
@@ -149,9 +158,21 @@ def _is_for_each(array: str, count: Syntax, launch: TextLaunch, kernel: Body | N
     given = dict(zip(kernel.scope.parameters, launch.arguments))
     own = [name for name, argument in given.items() if uncast(argument).text == array]
     if any(side is not None and expanded(side, host.scope) == size for side in launch.grid[:1]):
-        if any(re.search(rf"\b{name}\s*\[\s*blockIdx\s*\.\s*x\s*\]", kernel.function.body.text) for name in own):
+        if any(_has_element_of_block(name, kernel) for name in own):
             return True
     return any(
         base.text in own and bound in given and expanded(given[bound], host.scope) == size
         for base, bound in bounded(kernel)
     )
+
+
+def _has_element_of_block(name: str, kernel: Body) -> bool:
+    """x[blockIdx.x], or x[b] where that is b."""
+    for node in kernel.nodes:
+        base = node.child("argument") if node.kind == "subscript_expression" else None
+        if base is not None and base.text == name:
+            for index in (child for child in node.children if child is not base):
+                values = kernel.scope.values.get(index.text, [index])
+                if len(values) == 1 and _BLOCK.fullmatch(values[0].bare.strip("[]")) is not None:
+                    return True
+    return False

@@ -45,11 +45,18 @@ def halved_counters(outline: Outline) -> Iterator[GuardIssue]:
             around = body.parents.get(id(node))
             if _SUMS.fullmatch(callee.text) is None or around is None or around.kind not in _STATEMENTS:
                 continue
-            counter = uncast(arguments.children[0])
-            if _is_seen_as_a_word(arguments.children[0], outline) and _is_wide(counter, body):
-                if not _has_other_half(counter, body) and not _is_kept_small(body, program):
+            seen = _held(arguments.children[0], body)
+            counter = uncast(seen)
+            if _is_seen_as_a_word(seen, outline) and _is_wide(counter, body):
+                if not _has_other_half(counter, arguments.children[0], body) and not _is_kept_small(body, program):
                     text = f"`{short(counter)}` counts in 64 bits, and this sum keeps 32 of them"
                     yield GuardIssue(body.function, node, text)
+
+
+def _held(argument: Syntax, body: Body) -> Syntax:
+    """What a variable was given, where it is given once."""
+    values = body.scope.values.get(argument.text, []) if argument.kind == "identifier" else []
+    return values[0] if len(values) == 1 and argument.text not in body.scope.grown else argument
 
 
 def _is_seen_as_a_word(argument: Syntax, outline: Outline) -> bool:
@@ -83,11 +90,13 @@ def _is_wide(counter: Syntax, body: Body) -> bool:
     return written.count("*") == 1 and kind_of_type(written.rstrip("* "), body.scope.outline) == WIDE
 
 
-def _has_other_half(counter: Syntax, body: Body) -> bool:
+def _has_other_half(counter: Syntax, argument: Syntax, body: Body) -> bool:
     """The function takes the upper half by its own address: `((unsigned *)p)[1]`, `(unsigned *)p + 1`."""
-    named = re.escape(re.sub(r"\s", "", counter.text))
-    text = re.sub(r"\s", "", body.function.body.text)
-    return re.search(rf"\*(?:>\()?\)?\(?{named}\)*(\[1\]|\+1\b)", text) is not None
+    text = "".join(body.function.body.text.split())
+    named = [rf"\*(?:>\()?\)?\(?{re.escape(counter.bare)}\)*"]
+    if argument.kind == "identifier":
+        named.append(rf"(?<![\w.>]){argument.text}")
+    return any(re.search(rf"{name}(\[1\]|\+1\b)", text) for name in named)
 
 
 def _is_kept_small(body: Body, program: Program) -> bool:
