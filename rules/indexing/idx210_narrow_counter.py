@@ -14,15 +14,18 @@ passes (`x.numel()`, or the number of elements that it allocates memory for), as
 a `long long` below which every number is an index; also in a loop that a macro of the file writes, `KERNEL_LOOP(i, numel)`, or that
 a macro is given the type for, `KERNEL_LOOP_TYPE(i, rows * cols, int)`.
 A bound that counts elements and whose type is an argument of the template has as many bits as an instance asks for.
+A sum by an atomic in the lower half of a counter of 64 bits, `atomicAdd((unsigned *)total, 1)`, counts in 32 bits as well.
 
 Limits: a pattern; whoever calls may keep the bound small. A bound that is called a stride is the length of one row, and left out,
 as are elements of more than 8 bytes that are only counted, and counts that the text keeps below 2^31.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.overflow.halved_counters import halved_counters
 from cudalint.analysis.overflow.macro_counters import macro_counters
 from cudalint.analysis.overflow.narrow_counters import narrow_counters
 from cudalint.finding import Finding, Level
@@ -33,8 +36,11 @@ RULE = Rule("IDX210", "narrow-counter", Level.WARNING, Subject.TEXT, "32 bits co
 
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
-    """One finding for each variable."""
+    """One finding for each variable, and for each sum."""
     for issue in chain(narrow_counters(subject), macro_counters(subject)):
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "this says that it is too small", "count in 64 bits"
         )
+    for issue in halved_counters(subject):
+        finding = guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "add in 64 bits")
+        yield replace(finding, root=f"halved-counter:{issue.function.name}:{issue.place.text[:80]}")

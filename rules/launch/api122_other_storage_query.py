@@ -5,7 +5,10 @@ Bad:
 Good:
     cub::DeviceRadixSort::SortPairs(nullptr, bytes, ...);   cub::DeviceRadixSort::SortPairs(storage, bytes, ...);
 
-Limits: a pattern, within one function; of the same algorithm, n is compared with n + 1 and with multiples of n.
+A function of the file around one algorithm counts as this algorithm.
+
+Limits: a pattern, within one function; of the same algorithm, n is compared with n + 1 and with multiples of n, and with another
+member of the same object that the algorithm takes for another side as well.
 """
 
 from collections.abc import Iterator

@@ -5,6 +5,9 @@ Bad:
 Good:
     produce<<<g, b, 0, s>>>(x);   cudaEventRecord(e, s);   cudaStreamWaitEvent(t, e);   consume<<<g, b, 0, t>>>(x, y);
 
+So is work on a stream that was made with cudaStreamNonBlocking, beside cudaMemset() or cudaMemcpy(), which are work of the default
+stream; the host does not wait for a fill, or a copy on the device, before it goes on.
+
 Limits: a pattern, within one function: streams in variables or members of their own, buffers that both name whole, on one way
 through the function. Any call that may wait counts as one that does; an event counts where it is recorded behind the first work.
 Two launches of one kernel may work on parts of a buffer.

@@ -5,14 +5,18 @@ Bad:
 Good:
     cudaMemsetAsync(sums, 0, n * sizeof(float), s);   add<<<g, b, 0, s>>>(x, sums, n);
 
+So does a request of memory, `(float *)pool.request(blocks)`, by a function of the file that allocates as many bytes as it is told.
+
 Limits: a pattern: arrays that the kernel takes at an index which it compares with the count. Of memory whose size is known, API116
 says it.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.memory.launched_counts import launched_counts
+from cudalint.analysis.memory.requested_counts import requested_counts
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -24,6 +28,6 @@ RULE = Rule(
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each call."""
-    for issue in launched_counts(subject):
+    for issue in chain(launched_counts(subject), requested_counts(subject)):
         advice = "multiply with the size of an element"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "so many elements here", advice)

@@ -4,44 +4,28 @@ k<<<g, b, 0, s>>>(x);                                cudaMemcpyAsync(h, x, bytes
 cudaMemcpyAsync(x, h, bytes, cudaMemcpyHostToDevice, s);  k<<<g, b>>>(x);              where s was made cudaStreamNonBlocking
 cudaEventRecord(e, s);  k<<<g, b, 0, s>>>(x);  cudaStreamWaitEvent(t, e);  l<<<g, b, 0, t>>>(x, y);      recorded too early
 k<<<g, b, 0, s>>>(x);  cudaFreeAsync(x, t);
+cudaMemset(x, 0, bytes);  k<<<g, b, 0, pool.get(i)>>>(x);     where the file makes what get() hands out cudaStreamNonBlocking
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from cudalint.analysis.launch.stream_works import DEFAULT, ends_later, is_unordered, of_call, of_launch
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.launch_text import kernels_by_name, text_launches
-from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, Program, TextLaunch, program_of
-from cudalint.ir.syntax import Outline, Syntax, TextFunction
+from cudalint.ir.syntax import Outline, TextFunction
 
-_ORDERS = re.compile(
-    r"[sS]ynchroni[sz]e|\bwait\w*\s*\(|\bsync\w*\s*\(|\.\s*block\s*\(|[rR]ecord_?[sS]tream|StreamQuery|EventQuery|AddCallback|"
-    r"HostFunc|BeginCapture|(cuda|hip)(Memcpy|Memset|Free)\s*\(|StreamAttach"
-)
-_RECORDS = re.compile(r"(cuda|hip)EventRecord(WithFlags)?")
-_AWAITS = re.compile(r"(cuda|hip)StreamWaitEvent")
-_ASYNC = {"MemcpyAsync": ((0,), (1,), 4), "MemsetAsync": ((0,), (), 3), "FreeAsync": ((0,), (), 1)}
 _MAKES = re.compile(r"(cuda|hip)StreamCreate(?:With\w+)?\s*\(\s*&\s*(?:\w+\s*(?:->|\.)\s*)?(\w+)\s*[,)]")
-_WRAPS = re.compile(r"[A-Z_\d]+|\w*[cC]heck\w*|(std::)?(f?printf|min|max|move|size)")
-_NAMED = ("identifier", "field_expression")
-_DEFAULT = ("0", "NULL", "nullptr")
+_MAKES_ANY = re.compile(r"(?:cuda|hip)StreamCreate\w*\s*\(\s*&?\s*(?:\w+\s*(?:->|\.)\s*)?(\w*)([^;]*)")
+_EACH_OF = re.compile(r"\bfor\s*\(\s*(?:auto|\w*Stream_t)\s*&\s*(\w+)\s*:\s*(\w+)\s*\)")
 # the default stream neither waits for such a stream nor keeps it waiting
 _APART = re.compile(r"(cuda|hip)StreamNonBlocking")
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """`kernel` is empty where it is a copy, a fill or a free."""
-
-    node: Syntax
-    kernel: str
-    stream: str
-    writes: frozenset[str]
-    uses: frozenset[str]
+_STREAM = ("cudaStream_t", "hipStream_t")
+_CALLED = re.compile(r"(?:.*(?:\.|->|::))?(\w+)\([^()]*\)")
+_SHARED_WITH_HOST = r"(?:MallocManaged|HostAlloc|HostMalloc|MallocHost|HostRegister)\s*\([^;&]*&?{}\b"
 
 
 def unordered_streams(outline: Outline) -> Iterator[GuardIssue]:
@@ -52,13 +36,15 @@ def unordered_streams(outline: Outline) -> Iterator[GuardIssue]:
     for launch in text_launches(program):
         launches.setdefault(id(launch.function), []).append(launch)
     for body in bodies(program, ("host",)):
-        if id(body.function) in launches and (len(_streams(body)) > 1 or _made_apart(body)):
+        if id(body.function) in launches and (
+            len(_streams(body)) > 1 or _made_apart(body) or handed_out_apart(outline)
+        ):
             yield from _in_function(body, launches[id(body.function)], kernels, program)
 
 
 def _streams(body: Body) -> set[str]:
     """Variables that are streams, and members that the file makes as such, none of which is another one."""
-    types = {name for name, written in body.scope.structures.items() if written in ("cudaStream_t", "hipStream_t")}
+    types = {name for name, written in body.scope.structures.items() if written in _STREAM}
     return {name for name in types if not body.scope.values.get(name)} | _members(body)
 
 
@@ -84,22 +70,58 @@ def _members(body: Body) -> set[str]:
     return fields | {name for name in made if name not in body.scope.structures}
 
 
+def handed_out_apart(outline: Outline) -> frozenset[str]:
+    """Functions that hand out streams of the file, all of which it makes without order to the default stream."""
+    text = outline.root.text
+    made = [(match[1], _APART.search(match[2]) is not None) for match in _MAKES_ANY.finditer(text)]
+    if not made or not all(apart for _, apart in made):
+        return frozenset()
+    each = dict(_EACH_OF.findall(text))
+    names = {each.get(name, name) for name, _ in made} - {""}
+    return frozenset(
+        function.name.rpartition("::")[2]
+        for function in outline.functions
+        if function.result.rpartition("::")[2] in _STREAM
+        and not names.isdisjoint(re.findall(r"\w+", function.body.text))
+    )
+
+
+def _is_handed_out(stream: str, body: Body, functions: frozenset[str], program: Program) -> bool:
+    """A call of one of them, or the one value of a variable that is, or what every caller in the file gives."""
+    if stream in body.scope.parameters and stream not in body.scope.values:
+        place = body.scope.parameters.index(stream)
+        calls = program.callers(body.function.name.rpartition("::")[2])
+        given = [c.arguments[place].bare if place < len(c.arguments) else "" for c in calls]
+        called = [_CALLED.fullmatch(each) for each in given]
+        return bool(functions and given) and all(each is not None and each[1] in functions for each in called)
+    values = body.scope.values.get(stream, [])
+    written = values[0].bare if len(values) == 1 and stream not in body.scope.parameters else re.sub(r"\s", "", stream)
+    call = _CALLED.fullmatch(written)
+    return call is not None and call[1] in functions
+
+
 def _in_function(
     body: Body, launches: list[TextLaunch], kernels: dict[str, list[TextFunction]], program: Program
 ) -> Iterator[GuardIssue]:
-    apart = _made_apart(body)
-    streams = _streams(body) | ({_DEFAULT[0]} if apart else set())
-    works = [w for launch in launches if (w := _of_launch(launch, kernels, program)) is not None]
-    works += [w for node in body.nodes if (w := _of_call(node)) is not None]
+    works = [w for launch in launches if (w := of_launch(launch, kernels, program)) is not None]
+    works += [w for node in body.nodes if (w := of_call(node)) is not None and not w.forgets]
+    handed_out = handed_out_apart(body.scope.outline)
+    given = {work.stream for work in works if _is_handed_out(work.stream, body, handed_out, program)}
+    apart = _made_apart(body) | given
+    streams = _streams(body) | given | ({DEFAULT[0]} if apart else set())
     works = sorted((w for w in works if w.stream in streams), key=lambda work: work.node.start)
     told: set[tuple[str, str]] = set()
     for place, later in enumerate(works):
         for earlier in works[:place]:
             pair = (earlier.stream, later.stream)
             shared = sorted((earlier.writes & later.uses) | (earlier.uses & later.writes))
-            if pair[0] == pair[1] or not shared or pair in told or not _is_unordered(earlier, later, body):
+            if pair[0] == pair[1] or not shared or pair in told or not is_unordered(earlier, later, body):
                 continue
-            if _DEFAULT[0] in pair and apart.isdisjoint(pair):
+            if DEFAULT[0] in pair and apart.isdisjoint(pair):
+                continue
+            if not given.isdisjoint(pair) and not (earlier.plain or later.plain):
+                continue  # two of them may be one stream
+            if not ends_later(earlier) or any(_is_of_the_host(name, body) for name in shared):
                 continue
             told.add(pair)
             here, there = map(_called, (later.stream, earlier.stream))
@@ -107,77 +129,11 @@ def _in_function(
             yield GuardIssue(body.function, later.node, text, earlier.node)
 
 
+def _is_of_the_host(name: str, body: Body) -> bool:
+    """Memory that the host can use, for which a plain fill waits."""
+    last = re.escape(re.split(r"\.|->", name)[-1])
+    return re.search(_SHARED_WITH_HOST.format(last), body.scope.outline.root.text) is not None
+
+
 def _called(stream: str) -> str:
-    return "the default stream" if stream in _DEFAULT else f"`{stream}`"
-
-
-def _of_launch(launch: TextLaunch, kernels: dict[str, list[TextFunction]], program: Program) -> _Work | None:
-    known = kernels.get(launch.kernel, [])
-    stream = _DEFAULT[0] if launch.stream is None or launch.stream.text in _DEFAULT else launch.stream.text
-    if len(known) != 1:
-        return None
-    given = list(zip(known[0].parameters, map(uncast, launch.arguments)))
-    pointers = [(p, a.text) for p, a in given if a.kind in _NAMED and "*" in p.text]
-    writes = frozenset(name for p, name in pointers if re.search(r"\bconst\b[^*]*\*", p.text) is None)
-    return _Work(launch.node, launch.kernel, stream, writes, frozenset(name for _, name in pointers))
-
-
-def _of_call(node: Syntax) -> _Work | None:
-    callee, arguments = node.child("function"), node.child("arguments")
-    if node.kind != "call_expression" or callee is None or arguments is None:
-        return None
-    written = _ASYNC.get(re.sub(r"^(cuda|hip)", "", callee.text))
-    given = [uncast(argument) for argument in arguments.children]
-    if written is None or len(given) <= written[2]:
-        return None
-    writes, reads, stream = written
-    changed = frozenset(given[p].text for p in writes if given[p].kind in _NAMED)
-    used = frozenset(given[p].text for p in (*writes, *reads) if given[p].kind in _NAMED)
-    return _Work(node, "", given[stream].text, changed, used)
-
-
-def _is_unordered(earlier: _Work, later: _Work, body: Body) -> bool:
-    """Nothing between them waits; an event that the later stream waits for was recorded before the earlier work."""
-    if any(
-        p.kind in ("if_statement", "switch_statement", "lambda_expression", "for_statement", "while_statement")
-        for node in (earlier.node, later.node)
-        for p, _ in body.ancestors(node)
-        if not p.start <= earlier.node.start <= later.node.end <= p.end or p.kind == "lambda_expression"
-    ):
-        return False
-    between = body.function.body.text[
-        earlier.node.end - body.function.body.start : later.node.start - body.function.body.start
-    ]
-    parts = earlier.kernel and earlier.kernel == later.kernel  # its other arguments may say which part of the buffer
-    if parts or _ORDERS.search(between) is not None or _is_handed_on(earlier, later, body):
-        return False
-    events = {event for node, event in _events(body, _AWAITS, 1) if earlier.node.end <= node.start < later.node.start}
-    recorded = list(_events(body, _RECORDS, 0))
-    for event in sorted(events):
-        own = [node for node, name in recorded if name == event and node.start < later.node.start]
-        if not own or any(node.start >= earlier.node.end for node in own):
-            return False
-    return True
-
-
-def _is_handed_on(earlier: _Work, later: _Work, body: Body) -> bool:
-    """A function of the program gets the later stream in between, or knows it as a member, and may let it wait."""
-    for node in body.nodes:
-        callee, arguments = node.child("function"), node.child("arguments")
-        if node.kind != "call_expression" or not earlier.node.end <= node.start < later.node.start or arguments is None:
-            continue
-        launches = any(child.kind == "kernel_call_syntax" for child in node.children)
-        if callee is not None and not launches and re.match(r"(::)?(cuda|hip)[A-Z]", callee.text) is None:
-            if any(argument.text == later.stream for argument in arguments.children):
-                return True
-            if later.stream not in body.scope.structures and _WRAPS.fullmatch(callee.text) is None:
-                return True
-    return False
-
-
-def _events(body: Body, pattern: re.Pattern[str], place: int) -> Iterator[tuple[Syntax, str]]:
-    for node in body.nodes:
-        callee, arguments = node.child("function"), node.child("arguments")
-        if node.kind == "call_expression" and callee is not None and arguments is not None:
-            if pattern.fullmatch(callee.text) and place < len(arguments.children):
-                yield node, arguments.children[place].text
+    return "the default stream" if stream in DEFAULT else f"`{stream}`"

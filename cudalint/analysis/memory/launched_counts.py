@@ -55,11 +55,11 @@ def _size(node: Syntax, scope: Scope) -> str:
     given = _given(node)
     if callee is None or _MOVES.fullmatch(callee.text) is None or len(given) <= _SIZE:
         return ""
-    size = _expanded(given[_SIZE], scope)
+    size = expanded(given[_SIZE], scope)
     return "" if _OF_BYTES.search(size) or _OF_BYTES.search(given[_SIZE].text) else size
 
 
-def _expanded(value: Syntax, scope: Scope) -> str:
+def expanded(value: Syntax, scope: Scope) -> str:
     value = uncast(value)
     values = scope.values.get(value.text, []) if value.kind == "identifier" else []
     return uncast(values[0]).bare if len(values) == 1 and value.text not in scope.grown else value.bare
@@ -72,9 +72,9 @@ def _counted(call: Syntax, size: str, launch: TextLaunch, kernel: Body, host: Bo
     if any(_is_of_bytes_or_local(side, host) for side in sides):
         return ""
     moved = {side.text.lstrip("& ") for side in sides}
-    for base, count in _bounded(kernel):
+    for base, count in bounded(kernel):
         array = uncast(given[base.text]).text if base.text in given else base.text
-        if array in moved and count in given and _expanded(given[count], host.scope) == size:
+        if array in moved and count in given and expanded(given[count], host.scope) == size:
             written = written_type(base, kernel) or _written_globally(base.text, host.scope.outline)
             width = bytes_of_type(written[:-1].strip()) if written.endswith("*") else None
             if width is not None and width >= _LEAST_WIDTH:
@@ -90,7 +90,7 @@ def _is_of_bytes_or_local(side: Syntax, host: Body) -> bool:
     return side.text not in host.scope.parameters or written == "void*" or bytes_of_type(written[:-1].strip()) == 1
 
 
-def _bounded(kernel: Body) -> Iterator[tuple[Syntax, str]]:
+def bounded(kernel: Body) -> Iterator[tuple[Syntax, str]]:
     """(x, n) where the kernel compares i with its parameter n, and takes x[i]."""
     bounds: dict[str, set[str]] = {}
     for node in kernel.nodes:

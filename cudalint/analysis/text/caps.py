@@ -61,6 +61,10 @@ class Caps:
         finally:
             self._level -= 1
 
+    def of_constant(self, node: Syntax) -> float | None:
+        """The value of a constant expression; None for another one."""
+        return self._fixed(node)
+
     # --- expressions ---------------------------------------------------------------------------------------------------
 
     def _computed(self, node: Syntax) -> float | None:
