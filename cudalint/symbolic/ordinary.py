@@ -40,7 +40,6 @@ LARGEST_BY_ROLE: tuple[tuple[str, int], ...] = (
 LARGEST = 1 << 20
 LARGEST_RUN = 1 << 22  # rounds of one thread in one loop
 INT_MAX = (1 << 31) - 1
-_TYPE_BOUNDS = (1 << 32) - 1, (1 << 63) - 1, (1 << 64) - 1
 DEVICE_BYTES = 80 << 30
 ERROR_BYTES = (16 << 30) + (64 << 20)  # room for two arrays of floats that are just longer than an int counts
 SMALL_LIMITS = ((40, 4), (2100, 300))  # a witness below the first is looked for, then one below the second
@@ -123,7 +122,8 @@ def ordinary_inputs(atoms: list[Term]) -> list[Term]:
 def _most_allowed(atom: Symbol) -> int | None:
     """`if (edges > 8000000000ull) return;`: what the program lets pass, up to a number that an int does not hold."""
     high = interval(atom)[1]
-    return high if high is not None and high > INT_MAX and high not in _TYPE_BOUNDS else None
+    is_limit = high is None or high & (high + 1) == 0  # of a type, or of what a device holds
+    return high if high is not None and high > INT_MAX and not is_limit else None
 
 
 def _most(atom: Symbol, limit: int, atoms: list[Term]) -> Term:

@@ -373,6 +373,7 @@ def test_two_arrays_of_floats_that_an_int_does_not_count_are_needed_by_an_error(
         (8_000_000_000, 8_000_000_000),  # a check lets so many pass
         ((1 << 32) - 1, LARGEST),  # the type has no more
         ((1 << 63) - 1, LARGEST),
+        ((1 << 38) - 1, LARGEST),  # nor has a device
         (1 << 30, LARGEST),
         (1000, LARGEST),  # and what the symbol says of itself
     ],
