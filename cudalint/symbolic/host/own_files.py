@@ -16,7 +16,7 @@ class OwnFiles:
 
     def __init__(self, root: ir.Function) -> None:
         arguments = root.params[1].var.name if root.name == "main" and len(root.params) > 1 else ""
-        self._program = f"main:{arguments}" if arguments else ""  # its first element, by which the program was called
+        self.program = f"main:{arguments}" if arguments else ""  # its first element, by which the program was called
         self._named: dict[str, str] = {}  # texts and open files, by the literal that names the file
         self._others: set[str] = set()  # objects that something else was read into
         self.read: dict[str, str] = {}  # objects by the file that their entries come from
@@ -61,7 +61,7 @@ class OwnFiles:
         name = value.object.name.removeprefix(
             APPROXIMATE
         )  # what takes its options out of the arguments leaves the first
-        return bool(self._program) and name.partition("#")[0] == self._program
+        return bool(self.program) and name.partition("#")[0] == self.program
 
     def _note_read(self, args: list[Value]) -> None:
         literal = next(filter(None, map(self._known, args)), "")

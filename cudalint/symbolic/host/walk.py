@@ -412,7 +412,7 @@ class Walk:
                 self.world.because = stmt.reason
                 if stmt.reason == ir.HANDLER or (stmt.reason == ir.LEAVING_HANDLER and frame.depth):
                     state.doubt = state.doubt or stmt.reason
-                read = [self.evaluator.value(each, state, frame) for each in stmt.reads]
+                read = [self.evaluator.value(each, state, frame) for each in stmt.reads] if self.files.program else []
                 for place in stmt.writes:
                     self._forget_place(place, state, frame)
                     result = (
