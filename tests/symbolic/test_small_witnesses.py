@@ -9,7 +9,6 @@ import pytest
 from cudalint.engine.options import ScanOptions
 from cudalint.engine.scan import scan
 from cudalint.rule import shown_by_default
-from cudalint.symbolic.verdicts.decide import Decider
 
 SCALED = """
 #include <torch/extension.h>
@@ -134,34 +133,4 @@ def test_a_range_that_is_empty_makes_nothing_too_large(place: str, lines: list[i
     """Where the last entry of an empty range is, is a matter of contents; a product of sizes is none."""
     (tmp_path / "entries.cu").write_text(ENTRIES.replace("PLACE", place))
     found = scan(ScanOptions((str(tmp_path / "entries.cu"),), project_root=str(tmp_path), jobs=1, select=("IDX201",)))
-    assert [finding.span.line for finding in found.findings if shown_by_default(finding)] == lines
-
-
-LAST_TILE = """
-#include <cuda_runtime.h>
-__global__ void add_pairs(float *sums, const float *offsets, int first) {
-  int at = first + threadIdx.x;
-  sums[at] += offsets[0];
-  sums[at + blockDim.x] += offsets[0];
-}
-void add_last(float *values, int n) {
-  float *sums, *offsets;
-  if (n < LEAST) return;
-  cudaMalloc(&sums, n * sizeof(float));
-  cudaMalloc(&offsets, sizeof(float));
-  int last = n - (n - 1) / 512 * 512;
-  add_pairs<<<1, last / 2 > 1 ? last / 2 : 1>>>(sums, offsets, n - last);
-}
-"""
-
-
-@pytest.mark.parametrize(("least", "lines"), [("1025", [6]), ("1 << 24", [])])
-def test_a_witness_whose_inputs_are_ordinary_is_one_however_it_was_found(
-    least: str, lines: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The search among ordinary launches, and that of small values, end without an answer; the whole question has one."""
-    for search in ("_ordinary", "_of_small_values"):
-        monkeypatch.setattr(Decider, search, lambda *_: None)
-    (tmp_path / "tiles.cu").write_text(LAST_TILE.replace("LEAST", least))
-    found = scan(ScanOptions((str(tmp_path / "tiles.cu"),), project_root=str(tmp_path), jobs=1, select=("IDX101",)))
     assert [finding.span.line for finding in found.findings if shown_by_default(finding)] == lines

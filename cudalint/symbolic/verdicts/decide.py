@@ -139,10 +139,8 @@ class Decider(Certainty):
         elif isinstance(answer, Model) and (self._needed(obligation, answer) or 0) > DEVICE_BYTES:
             self._within_memory(obligation, path, meant, no_extent)
         elif isinstance(answer, Model):
-            near = self._of_small_values(obligation, path, meant)
-            if near is None and self.solver.effort.is_patient:
-                near = self._ordinary_near(obligation, path, meant, answer)
-            self._violated(obligation, path, meant, near or answer, near is not None, no_extent)
+            small = self._of_small_values(obligation, path, meant)
+            self._violated(obligation, path, meant, small or answer, small is not None, no_extent)
         else:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
 

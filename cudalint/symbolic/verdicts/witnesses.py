@@ -93,10 +93,7 @@ class Witnesses(Ties):
         if not kept:
             return None
         asked = [*facts, path, violation, *kept, *_not_empty(obligation)]
-        asked += [*windows_that_fit(asked), *shifts_that_are_defined(asked)]
-        if obligation.object is not None and obligation.object.memory == "shared":
-            asked += ordinary_lost(atoms)
-        return self._fitting(obligation, asked, atoms)
+        return self._fitting(obligation, [*asked, *windows_that_fit(asked), *shifts_that_are_defined(asked)], atoms)
 
     def _of_small_values(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
         """A witness of few small values, where the search for an ordinary one was too hard; of an overflow there is none."""
