@@ -147,7 +147,8 @@ def says_who_it_is(folder: str) -> None:
 def test_workers_end_with_the_program_that_was_killed(tmp_path: Path) -> None:
     code = f"from tests.test_pool import says_who_it_is; from cudalint.engine.pool import run_all; \
 run_all([{str(tmp_path)!r}], says_who_it_is, print, 1, apart=True)"
-    program = subprocess.Popen([sys.executable, "-c", code], cwd=Path(__file__).parents[1])
+    here, root = {**os.environ, "TMPDIR": str(tmp_path)}, Path(__file__).parents[1]
+    program = subprocess.Popen([sys.executable, "-c", code], cwd=root, env=here)
     worker = tmp_path / "worker"
     until(lambda: worker.exists() and bool(worker.read_text()))
     program.kill()
