@@ -56,18 +56,16 @@ class OwnFiles:
         return found.pop() if len(found) == 1 else ""
 
     def _is_program(self, value: Value) -> bool:
+        """The first argument, also behind a call that has taken its options out of them."""
         if not isinstance(value, Address) or value.object is None:
             return False
-        name = value.object.name.removeprefix(
-            APPROXIMATE
-        )  # what takes its options out of the arguments leaves the first
+        name = value.object.name.removeprefix(APPROXIMATE)
         return bool(self.program) and name.partition("#")[0] == self.program
 
     def _note_read(self, args: list[Value]) -> None:
         literal = next(filter(None, map(self._known, args)), "")
-        for name in {
-            a.object.name for arg in args for a in addresses(arg) if a.object is not None
-        } - self._named.keys():
+        into = {a.object.name for arg in args for a in addresses(arg) if a.object is not None}
+        for name in into - self._named.keys():
             if not literal or self.read.get(name, literal) != literal:
                 self._others.add(name)
             if name in self._others:
