@@ -37,6 +37,7 @@ from cudalint.project.named_kernels import NamedKernels
 from cudalint.project.passed import PassedChecks
 from cudalint.project.standard import standard_of
 from cudalint.project.unread_launches import UnreadLaunches
+from cudalint.project.written_shapes import WrittenShapes
 from cudalint.source import SourceFile, Span
 
 _OWN_DISPATCH = re.compile(r"^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\\r?\n|\\.)*?\bswitch\b", re.MULTILINE)
@@ -98,6 +99,7 @@ def lost_jobs(plan: Plan, kernels: Iterable[KernelResult], discovery: Discovery,
     planner = _Planner(discovery, options)
     jobs = []
     alone = {source.path for source in plan.inside}
+    shapes: WrittenShapes | None = None
     for source in (*plan.inside, *(job.source for job in plan.jobs if job.own and _is_text(job.source))):
         missing = [k.name_span for k in index(source).kernels if k.name_span not in found]
         parse = planner.parse_options(source.absolute) if missing else ParseOptions()
@@ -114,7 +116,9 @@ def lost_jobs(plan: Plan, kernels: Iterable[KernelResult], discovery: Discovery,
                 target=setting.target or parse.target,
                 note=_said(setting, len(spans)),
             )
-            jobs.append(Job(source, more, only=frozenset(spans)))
+            shapes = shapes or WrittenShapes(include_graph(discovery.root, options.includes))
+            around = replace(ALONE, single=shapes.single((os.path.realpath(source.absolute),)))
+            jobs.append(Job(source, more, around, only=frozenset(spans)))
     return jobs
 
 
@@ -206,6 +210,7 @@ class _Planner:
         found, passed = neighbours_of(calls, real.values()), PassedChecks(graph)
         read = {path: [n.path for n in around] for path, around in found.items()}
         unread, named = UnreadLaunches(graph, calls, nested, read), NamedKernels(graph)
+        shapes = WrittenShapes(graph)
         return {
             shown: replace(
                 job,
@@ -214,6 +219,7 @@ class _Planner:
                     job.around,
                     elsewhere=unread.of(real[shown]),
                     by_name=named.of((real[shown], *nested[real[shown]])),
+                    single=shapes.single((real[shown], *nested[real[shown]])),
                 ),
                 neighbours=around,
                 program=_is_of_program(real[shown], around, graph)

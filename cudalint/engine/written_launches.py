@@ -5,13 +5,10 @@ template <class T> void step(T *x) { ...; clamp<<<1, 1, 0, stream>>>(x, limit); 
 
 from __future__ import annotations
 
-import re
-
 from cudalint.contract import Fact, Geometry, Origin
 from cudalint.frontend.translate import KernelEntry, Translation
+from cudalint.project.written_shapes import is_one
 from cudalint.term import number
-
-_ONE = re.compile(r"(?:dim3)?\s*[({]?\s*1[uU]?\s*(?:,\s*1[uU]?\s*){0,2}[)}]?")
 
 
 def written_shape(entry: KernelEntry, translation: Translation) -> tuple[Fact, ...]:
@@ -20,7 +17,8 @@ def written_shape(entry: KernelEntry, translation: Translation) -> tuple[Fact, .
         launch for index in translation.indexes for launch in index.launches
         if launch.callee.rpartition("::")[2] == entry.name
     ]  # fmt: skip
-    if not named or not all(_ONE.fullmatch((side or "").strip()) for each in named for side in (each.grid, each.block)):
+    if not (named or entry.single) or not all(is_one(side or "") for each in named for side in (each.grid, each.block)):
         return ()
     one = (number(1), number(1), number(1))
-    return (Fact(Geometry(one, one), Origin.LAUNCH, "one thread, as its launches are written", named[0].span),)
+    at = named[0].span if named else None
+    return (Fact(Geometry(one, one), Origin.LAUNCH, "one thread, as its launches are written", at),)

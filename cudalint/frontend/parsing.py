@@ -63,7 +63,8 @@ class Surroundings:
     who mentions them, and those named in `defining`.
     Without `kernels` the file is read for its host functions: of a kernel that they launch only the declaration is lowered.
     The kernels named in `elsewhere` are launched by further files, which nobody reads; those in `by_name` are taken out of a
-    module by their names, which may be all that is known of their launches.
+    module by their names, which may be all that is known of their launches. Each launch of one in `single` that the project
+    writes is by one thread.
     With `uncalled` device functions are wanted that nobody calls: those whose names stand nowhere else, and are none of these.
     """
 
@@ -75,6 +76,7 @@ class Surroundings:
     uncalled: frozenset[str] | None = None
     elsewhere: frozenset[str] = frozenset()
     by_name: frozenset[str] = frozenset()
+    single: frozenset[str] = frozenset()
 
 
 ALONE = Surroundings()

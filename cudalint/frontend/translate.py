@@ -74,7 +74,8 @@ class KernelEntry:
     `complete`: every statement of the kernel and of what it calls is in the IR, with no gap; `exact`: no opaque value
     either. `opaque` names what is understood but has no modelled value. A `device` function that nobody calls has one, too.
     Of one that is `unseen` in part, instances are not in the unit, or kernels or files that nobody reads launch it; one that
-    is launched `by_name` is so by code that may not be understood. Of a `launched` one the files have a launch as text.
+    is launched `by_name` is so by code that may not be understood. Of a `launched` one the files have a launch as text; all
+    launches of a `single` one that the project writes are by one thread.
     """
 
     name: str
@@ -91,6 +92,7 @@ class KernelEntry:
     unseen: bool = False
     by_name: bool = False
     launched: bool = False
+    single: bool = False
 
 
 @dataclass(frozen=True)
@@ -377,6 +379,7 @@ class _Translator:
             tuple(gaps), tuple(opaque), template is not None,
             unseen=program.instances[qualified] > MOST_INSTANCES or kernel.name in self.launched_unseen,
             by_name=kernel.name in self.around.by_name, launched=kernel.name in self.launched,
+            single=kernel.name in self.around.single,
         )  # fmt: skip
 
     def uncalled(self, made: Made, declaration: clang.Cursor) -> KernelEntry:
