@@ -21,10 +21,10 @@ def assert_behind(launches: list[LaunchRecord], cond: Term, state: State) -> Non
     """Adds the condition to the launches from which all ways lead to this state, in place."""
     if cond is TRUE or cond is FALSE:
         return
-    here = [known.term for known in state.path if known.term is not cond]
+    here = [known.term for known in state.path if known.term is not cond and not _says_nothing(known.term)]
     for place, record in enumerate(launches):
         held = {part for term in record.path for part in (term, *(term.parts[0] if isinstance(term, All) else ()))}
-        if cond not in held and all(_was_so(term, held) or _says_nothing(term) for term in here):
+        if cond not in held and all(_was_so(term, held) for term in here):
             launches[place] = replace(record, path=(*record.path, cond))
 
 

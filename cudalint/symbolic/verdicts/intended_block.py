@@ -76,13 +76,11 @@ def _between(rows: set[int], side: int) -> int:
 
 def block_of_overloads(unit: ir.Unit, kernel: ir.Function) -> tuple[int, int, int] | None:
     """The block, in numbers, by which kernels of that name with other parameters are launched: one is made after the other."""
-    found: set[tuple[int, ...]] = set()
-    for function in unit.functions.values() if kernel.role is ir.Role.KERNEL else ():
+    functions, found = unit.functions.values(), set[tuple[int, ...]]()
+    others = {f.id for f in functions if f.name == kernel.name and len(f.params) != len(kernel.params)}
+    for function in functions if others and kernel.role is ir.Role.KERNEL else ():
         for stmt in statements(function.body):
-            if not isinstance(stmt, ir.Launch) or not isinstance(stmt.kernel, ir.FunctionRef):
-                continue
-            launched = unit.functions.get(stmt.kernel.function)
-            if launched is not None and launched.name == kernel.name and len(launched.params) != len(kernel.params):
+            if isinstance(stmt, ir.Launch) and isinstance(stmt.kernel, ir.FunctionRef) and stmt.kernel.function in others:
                 found.add(tuple(_number(side) for side in stmt.block))
     sides = found.pop() if len(found) == 1 else (0, 0, 0)
     return (sides[0], sides[1], sides[2]) if all(sides) else None
