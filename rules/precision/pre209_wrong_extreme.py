@@ -7,6 +7,8 @@ Good:
     float m = -FLT_MAX;  m = fmaxf(m, x[i]);
 
 So does a search by atomicMin, among numbers that are never negative, in memory that is filled with zeros.
+So does an operation whose value to begin with that is, `struct Max { T operator()(T a, T b); static T identity(); }`, of real
+numbers.
 
 Limits: a pattern; a largest value among squares, absolute values and exponentials may begin there. Zero counts where it
 is taken from the exponent of a softmax, also of scores that are computed from memory, or stored by a kernel that is called after
@@ -17,6 +19,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.precision.wrong_extremes import wrong_extremes
+from cudalint.analysis.precision.wrong_identities import wrong_identities
 from cudalint.analysis.precision.zero_maxima import zero_maxima
 from cudalint.analysis.precision.zero_minima import zero_minima
 from cudalint.finding import Finding, Level
@@ -30,7 +33,7 @@ RULE = Rule(
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
-    for issue in wrong_extremes(subject):
+    for issue in (*wrong_extremes(subject), *wrong_identities(subject)):
         yield guard_finding(
             issue,
             RULE.code,

@@ -1,6 +1,7 @@
 """Whole numbers that are gathered from data, a sum or an extreme of elements: their quotients have fractions that count.
 
 sum += x[i];      peak = max(peak, abs(x[i]));      part[t] += part[t + s];      int peak = part[0];
+share[b] = bins[b] / total;                         an element over what counts them all, as its name says
 
 Indices and sizes are not gathered, and their quotients are whole on purpose: `float row = i / width`.
 """
@@ -15,6 +16,7 @@ from cudalint.ir.syntax import Syntax
 
 _WHOLE = (INT, UNSIGNED, WIDE)
 _EXTREME = re.compile(r"^(::|std::)?(max|min|umax|umin|llmax|llmin)$")
+_COUNTS = re.compile(r"(^|_|\b)(total|count|cnt|samples|votes)s?_?$", re.IGNORECASE)
 _MOVES = re.compile(r"^__(shfl\w*|reduce_add|reduce_max|reduce_min)_sync$|^atomic(Add|Max|Min)(_block)?$")
 
 
@@ -81,6 +83,15 @@ def _is_given(size: Syntax, body: Body) -> bool:
 def _is_assigned(member: Syntax, body: Body) -> bool:
     changes = (n for n in body.nodes if n.kind in ("assignment_expression", "update_expression"))
     return any(change.children[0].bare == member.bare for change in changes)
+
+
+def is_share_of_count(node: Syntax, body: Body) -> bool:
+    """An element over a whole number that the function is passed, whose name says that it counts all of them."""
+    above, below = node.child("left"), node.child("right")
+    if above is None or below is None or not _is_given(below, body) or _COUNTS.search(below.text) is None:
+        return False
+    element = _element(above, body)
+    return element is not None and kind_of(above, body.scope) in _WHOLE and not _has_remainder(below, body)
 
 
 def is_quotient_of_elements(node: Syntax, body: Body) -> bool:

@@ -19,6 +19,7 @@ from cudalint.analysis.precision.gathered_values import (
     is_quotient_by_last,
     is_quotient_of_elements,
     is_quotient_of_sizes,
+    is_share_of_count,
 )
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.scopes import FLOATING, INT, UNSIGNED, WIDE, cast_target, kind_of, kind_of_type
@@ -54,7 +55,7 @@ def _lost(node: Syntax, body: Body) -> str | None:
         return "its fraction is lost"
     if is_quotient_of_exponent(node, body) or is_quotient_of_elements(node, body) or is_quotient_by_last(node, body):
         return "its fraction is lost"
-    return "its fraction is lost" if is_gathered_over_count(node, body) else None
+    return "its fraction is lost" if is_gathered_over_count(node, body) or is_share_of_count(node, body) else None
 
 
 def _is_kept_as_real(node: Syntax, body: Body) -> bool:

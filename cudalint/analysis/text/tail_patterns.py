@@ -29,6 +29,7 @@ _THREADS = re.compile(
 )
 _CUT = re.compile(r"[-%&?\[]|\bmin\b|clamp", re.IGNORECASE)  # a number that may have been made to fit
 _REDUCED = re.compile(r"[%&?]|\bmin\b|fast_?mod|clamp", re.IGNORECASE)
+_SIDE_OF_OBJECT = re.compile(r"\w+\.(sizes?|strides?|shape|dims?|extents?)(\[\d+\]|\(\d+\))")  # which nobody loads
 
 
 def unguarded_tails(outline: Outline) -> Iterator[GuardIssue]:
@@ -138,8 +139,9 @@ def worked_out(place: str, body: Body) -> set[str]:
 
 def _loads(value: Syntax) -> bool:
     return any(
-        node.kind in ("subscript_expression", "pointer_expression")
-        or (node.kind == "call_expression" and not is_product(node))
+        node.kind == "pointer_expression"
+        or (node.kind == "subscript_expression" and not _SIDE_OF_OBJECT.fullmatch(node.bare))
+        or (node.kind == "call_expression" and not is_product(node) and not _SIDE_OF_OBJECT.fullmatch(node.bare))
         for node in value.walk()
     )
 

@@ -80,7 +80,11 @@ def block_of_overloads(unit: ir.Unit, kernel: ir.Function) -> tuple[int, int, in
     others = {f.id for f in functions if f.name == kernel.name and len(f.params) != len(kernel.params)}
     for function in functions if others and kernel.role is ir.Role.KERNEL else ():
         for stmt in statements(function.body):
-            if isinstance(stmt, ir.Launch) and isinstance(stmt.kernel, ir.FunctionRef) and stmt.kernel.function in others:
+            if (
+                isinstance(stmt, ir.Launch)
+                and isinstance(stmt.kernel, ir.FunctionRef)
+                and stmt.kernel.function in others
+            ):
                 found.add(tuple(_number(side) for side in stmt.block))
     sides = found.pop() if len(found) == 1 else (0, 0, 0)
     return (sides[0], sides[1], sides[2]) if all(sides) else None
