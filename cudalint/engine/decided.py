@@ -56,6 +56,7 @@ _ORDER = {
     "SYN107": ("SYN1", "race"),
     "SYN203": ("SYN2", "divergence"),
     "SYN109": ("SYN1", "global-access-race"),
+    "SYN308": ("SYN30", "active-lane"),
 }
 
 

@@ -6,6 +6,7 @@ Bad:
     float a = i < n ? x[i] : 0;  ...  x[i] = a / sum;
     for (i0 = 0; i0 < n && i0 < chunk; i0 += 4 * blockDim.x) { i = i0 + threadIdx.x;  if (i < chunk) x[i] = 0; }
     v = x < w && y < h ? in[y * w + x] : 0;  c = col < w ? in[row * w + col] : 0;
+    if (iy < 0 || iy >= h || ix >= w) continue;                                         // both are o * stride + k - pad
     under = below < h ? next[x] : 0;  last = right < w ? next[right] : 0;               // with next = in + below * pitch
 Good:
     float a = i < n ? x[i] : 0;  float b = i < n ? y[i] : 0;
@@ -22,6 +23,7 @@ from collections.abc import Iterator
 from cudalint.analysis.guards.block_counts import uncounted_collectives
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.half_kept_chunks import half_kept_chunks
+from cudalint.analysis.guards.half_tested_places import half_tested_places
 from cudalint.analysis.guards.rows_beside import rows_beside
 from cudalint.analysis.guards.unguarded_writes import unguarded_writes
 from cudalint.analysis.text.guard_patterns import unguarded_siblings
@@ -48,6 +50,8 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         )
     for issue in half_kept_chunks(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "both ends of the loop", "compare with both")
+    for issue in half_tested_places(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the test of the other place", "test both ends")
     for issue in rows_beside(subject):
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "where the row is kept inside", "compare the row here, too"

@@ -279,3 +279,12 @@ def test_what_no_address_reaches_is_no_memory() -> None:
     kernel = function("copy", (X, Y), body)
     outcome = launch(kernel, {"x": Buffer("x", None, size=1 << 70), "y": Buffer("y", None, size=1 << 10)})
     assert (outcome.status, outcome.reason) == ("memory_limit", "no memory left for x")
+
+
+def test_a_record_that_is_read_whole_may_end_behind_its_memory() -> None:
+    """The bytes behind it are zero: who reads it uses the parts that are inside."""
+    fill = np.arange(1, 33, dtype=np.uint8)
+    allocation = Allocation("x", "global", 32, 1, Budget(1 << 20), fill=fill)
+    rows = allocation.read_rows(np.array([0, 20]), 16)
+    assert rows.tolist() == [list(range(1, 17)), [*range(21, 33), 0, 0, 0, 0]]
+    assert allocation.read_rows(np.array([20, 24]), 16)[1].tolist() == [*range(25, 33), *[0] * 8]

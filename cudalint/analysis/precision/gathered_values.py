@@ -38,12 +38,22 @@ def _is_gathered(node: Syntax, body: Body, hops: int) -> bool:
         return False
     if any(_is_conditional_count(step, body) for step in body.scope.steps.get(node.text, [])):
         return True
+    if any(_is_summed_by_all(each, node.text) for each in body.nodes):
+        return True
     if any(step.op == "+=" and _is_of_data(step.child("right"), body) for step in body.scope.steps.get(node.text, [])):
         return True
     values = body.scope.values.get(node.text, [])
     if any(_is_extreme_with(value, node.text) and _is_of_data(value, body) for value in values):
         return True
     return hops > 0 and len(values) == 1 and _is_gathered(values[0], body, hops - 1)
+
+
+def _is_summed_by_all(call: Syntax, name: str) -> bool:
+    """`atomicAdd(&name, ...)`: what the threads have counted."""
+    callee, arguments = call.child("function"), call.child("arguments")
+    if call.kind != "call_expression" or callee is None or arguments is None or not arguments.children:
+        return False
+    return callee.text in ("atomicAdd", "atomicAdd_block") and arguments.children[0].bare == f"&{name}"
 
 
 def _is_conditional_count(step: Syntax, body: Body) -> bool:

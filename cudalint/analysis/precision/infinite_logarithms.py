@@ -120,15 +120,15 @@ def unbounded_logarithms(outline: Outline) -> Iterator[GuardIssue]:
 
 
 def vanishing_products(outline: Outline) -> Iterator[GuardIssue]:
-    """`p * log(p)` of a loaded p, or one that an exponential is in: 0 * inf where p is 0."""
+    """`p * log(p)`, or `p * (log(p) - log(q))`, of a loaded p, or one that an exponential is in: 0 * inf where p is 0."""
     for body in bodies(program_of(outline)):
         for node in body.nodes:
             factors = [_positive(factor) for factor in _factors(node)] if node.op == "*" else []
             whole = body.parents.get(id(node))
             if not factors or (whole is not None and whole.kind == "binary_expression" and whole.op == "*"):
                 continue
-            for factor in factors:
-                argument, name = _argument(factor)
+            for term in (term for factor in factors for term in _terms(factor)):
+                argument, name = _argument(_positive(term))
                 if argument is None or not _LOG.match(name) or argument.bare not in {f.bare for f in factors}:
                     continue
                 of = argument.bare
@@ -144,6 +144,16 @@ def _factors(node: Syntax) -> Iterator[Syntax]:
             yield from _factors(child)
     else:
         yield node
+
+
+def _terms(factor: Syntax) -> Iterator[Syntax]:
+    """The factor, or what it is a sum or a difference of."""
+    factor = uncast(factor)
+    if factor.kind == "binary_expression" and factor.op in ("+", "-"):
+        for child in factor.children:
+            yield from _terms(child)
+    else:
+        yield factor
 
 
 def _positive(factor: Syntax) -> Syntax:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from cudalint.analysis.precision.magnitudes import is_never_negative
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
@@ -16,6 +17,8 @@ from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _LEAST = re.compile(r"(FLT|DBL)_MIN|__(FLT|DBL)_MIN__|(std::)?numeric_limits<(float|double)>::min\(\)")
+_MOST = re.compile(r"(FLT|DBL)_MAX|__(FLT|DBL)_MAX__|(std::)?numeric_limits<(float|double)>::max\(\)|INFINITY")
+_TAKES_LARGER = re.compile(r"\b[fh]?max[f]?\s*\(")
 _EXTREME = re.compile(r"^(::|std::)?(__)?[fh]?(max|min)(f|imum)?$")
 
 
@@ -31,6 +34,21 @@ def wrong_extremes(outline: Outline) -> Iterator[GuardIssue]:
             if searched is not None and not _is_asked_for(_name(target), value, body):
                 text = f"the search for the {searched} begins with `{short(value)}`, the smallest number above zero"
                 yield GuardIssue(body.function, value, text)
+        yield from _ends_of_a_range(body)
+
+
+def _ends_of_a_range(body: Body) -> Iterator[GuardIssue]:
+    """`{FLT_MAX, FLT_MIN}`: both ends of a range that is empty so far, where the file takes the larger of two numbers."""
+    for node in body.nodes:
+        ends = [uncast(each) for each in node.children] if node.kind == "initializer_list" else []
+        for high, low in pairwise(ends):
+            if (
+                _MOST.fullmatch(high.bare)
+                and _LEAST.fullmatch(low.bare)
+                and _TAKES_LARGER.search(body.scope.outline.root.text)
+            ):
+                text = f"the search for the largest begins with `{short(low)}`, the smallest number above zero"
+                yield GuardIssue(body.function, low, text)
 
 
 def _is_asked_for(name: str, value: Syntax, body: Body) -> bool:

@@ -141,8 +141,14 @@ class Allocation:
         self.write_rows(positions, rows)
 
     def read_rows(self, positions: Values, size: int) -> Bytes:
-        """A byte matrix with one row per position (which may cross pages of a sparse buffer only at its own risk)."""
+        """A byte matrix with one row per position (which may cross pages of a sparse buffer only at its own risk).
+
+        Bytes behind the data are zero: who reads a whole record uses those parts alone that are inside.
+        """
         first = np.atleast_1d(positions)
+        if first.size and int(first.max()) + size > self.data.size:
+            where = first[:, None] + np.arange(size)
+            return np.where(where < self.data.size, self.data[np.minimum(where, self.data.size - 1)], np.uint8(0))
         if size and size & (size - 1) == 0 and size <= 16 and is_multiple(first, size):
             return np.asarray(self.data.reshape(-1, size)[as_slice(first // size)])
         return np.asarray(self.data[first[:, None] + np.arange(size)])

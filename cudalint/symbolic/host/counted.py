@@ -18,7 +18,7 @@ from cudalint.symbolic.host.text import plain, shown
 from cudalint.symbolic.host.values import Address, Value
 from cudalint.symbolic.host_vocabulary import Copy
 from cudalint.symbolic.walk import integers
-from cudalint.term import Term, ideal, is_number, multiply, number
+from cudalint.term import Number, Term, add, ideal, is_number, multiply, number
 
 _OF_BYTES = re.compile(r"byte|sz|mem", re.IGNORECASE)
 _UNITS = (2, 4)  # bytes of elements that a wider one may be taken for
@@ -156,4 +156,8 @@ def _is_counted(expr: ir.Expr, value: Value, bytes_: Term, size: ir.Expr, unit: 
         return None
     is_whole = is_number(value.offset, 0) and not value.fields
     asked, held = multiply(bytes_, number(width)), multiply(value.object.size, number(unit))
-    return is_whole and ideal(asked) is ideal(held)  # also where a vector's size was kept in an int
+    if is_whole and ideal(asked) is ideal(held):  # also where a vector's size was kept in an int
+        return True
+    more = add(ideal(held), multiply(number(-1), ideal(asked)))
+    fewer = is_whole and isinstance(more, Number) and more.value > 0 and not isinstance(bytes_, Number)
+    return None if fewer else False  # all but the last few elements
