@@ -81,6 +81,9 @@ def _names_some(mask: Syntax, node: Syntax, body: Body, program: Program) -> boo
 
 
 def _is_called_on_condition(body: Body, program: Program) -> bool:
+    """A launch under a condition has all of its threads."""
+    if body.function.role != "device":
+        return False
     others = {id(each.function): each for each in bodies(program, ("kernel", "device"))}
     for call in program.callers(body.function.name.rpartition("::")[2]):
         caller = others.get(id(call.function))
@@ -91,10 +94,21 @@ def _is_called_on_condition(body: Body, program: Program) -> bool:
 
 
 def _is_conditional(node: Syntax, body: Body) -> bool:
+    """Under a condition on data: one on the place of the thread, `i < n`, leaves the first lanes of a warp."""
     return any(
-        parent.kind == "if_statement" and child is not parent.child("condition")
+        parent.kind == "if_statement"
+        and condition is not None
+        and child is not condition
+        and not _is_of_place(condition, body)
         for parent, child in body.ancestors(node)
+        for condition in [parent.child("condition")]
     )
+
+
+def _is_of_place(condition: Syntax, body: Body) -> bool:
+    compared = uncast(condition)
+    left = compared.child("left")
+    return compared.op in ("<", "<=") and left is not None and left.text in body.positions
 
 
 def _chosen(name: str, body: Body) -> Syntax | None:
