@@ -76,18 +76,6 @@ def test_an_overflow_that_is_left_open_clears_nothing() -> None:
     assert without_decided([pattern], [], walked(access, open_)) == [pattern]
 
 
-def test_one_index_that_cannot_wrap_clears_the_product_that_others_have_beside_what_is_left_open() -> None:
-    """The offset of a row, of which one access walks on by strides that no solver bounds."""
-    uses = tuple(Related(columns(10, 24, line), "an index") for line in (7, 9))
-    pattern = replace(product(columns(12, 22)), root="product:rows * blockIdx.y", related=uses)
-    safe = ObligationResult("write-overflow", columns(10, 24, 7), Verdict.SAFE)
-    open_ = ObligationResult("write-overflow", columns(10, 24, 9), Verdict.UNKNOWN, Reason.SOLVER_LIMIT)
-    violated = replace(open_, verdict=Verdict.VIOLATED, reason=None)
-    assert without_decided([pattern], [], walked(safe, open_)) == []
-    assert without_decided([pattern], [], walked(open_)) == [pattern]
-    assert without_decided([pattern], [], walked(safe, violated)) == [pattern]
-
-
 @pytest.mark.parametrize(
     ("engine", "text", "kept"),
     [

@@ -292,8 +292,7 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
             continue
         inside = pattern.code in _WRONG_INSIDE or pattern.code.startswith(_OF_VALUES)
         inside = inside or pattern.root.startswith(_OF_HALVES)
-        one_suffices = pattern.root.startswith("product:")
-        if about_indices and not inside and obligations.clear(pattern.code, spans, one_suffices):
+        if about_indices and not inside and obligations.clear(pattern.code, spans):
             continue
         kept.append(pattern)
     return kept
@@ -345,17 +344,12 @@ class _Obligations:
             for line in range(obligation.span.line, obligation.span.end_line + 1):
                 self._lines.setdefault((obligation.span.path, line), []).append(obligation)
 
-    def clear(self, code: str, spans: tuple[Span, ...], one_suffices: bool = False) -> bool:
-        """Whether all that is known of these places is harmless, and something is.
-
-        Of one product that is part of every index, one index that cannot wrap suffices where nothing is shown of the others.
-        """
+    def clear(self, code: str, spans: tuple[Span, ...]) -> bool:
+        """Whether all that is known of these places is harmless, and something is."""
         if code.startswith("IDX2"):
             overflows = [verdicts for span in spans if (verdicts := self._overflows(span))]
             if overflows:
-                safe = any(verdicts == {Verdict.SAFE} for verdicts in overflows)
-                harmless = _HARMLESS | {Verdict.UNKNOWN} if one_suffices and safe else _HARMLESS
-                return all(verdicts <= harmless for verdicts in overflows)
+                return all(verdicts <= _HARMLESS for verdicts in overflows)
         known = [verdicts for span in spans if (verdicts := self._verdicts(span, code))]
         return bool(known) and all(verdicts <= _HARMLESS for verdicts in known)
 
