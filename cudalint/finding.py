@@ -208,6 +208,8 @@ class Finding:
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
 
 
+LEADS_TO = "the element that it leads to"  # of an access through a pointer that a product has moved
+SAME_PRODUCT = "the same product"
 NEXT_ROUND = "the rounds of this loop meet"  # of a race between one round and the next
 NOT_STATED = "ordinary sizes of which nothing says that they are as large"
 OF_PROJECT = "a file of the project"  # ends the assumption that names the file

@@ -9,6 +9,7 @@ import pytest
 from cudalint.analysis.guards.guard_findings import REACHED
 from cudalint.engine.decided import with_orders_once, with_patterns, without_decided
 from cudalint.finding import (
+    LEADS_TO,
     NOT_STATED,
     Confidence,
     Evidence,
@@ -74,6 +75,27 @@ def test_an_overflow_that_is_left_open_clears_nothing() -> None:
     open_ = ObligationResult("read-overflow", columns(10, 24), Verdict.UNKNOWN, Reason.SOLVER_LIMIT)
     pattern = product(columns(12, 22))
     assert without_decided([pattern], [], walked(access, open_)) == [pattern]
+
+
+def test_one_index_that_cannot_wrap_clears_the_product_that_others_have_beside_what_is_left_open() -> None:
+    """The offset of a row, of which one access walks on by strides that no solver bounds."""
+    uses = tuple(Related(columns(10, 24, line), "an index") for line in (7, 9))
+    pattern = replace(product(columns(12, 22)), root="product:rows * blockIdx.y", related=uses)
+    safe = ObligationResult("write-overflow", columns(10, 24, 7), Verdict.SAFE)
+    open_ = ObligationResult("write-overflow", columns(10, 24, 9), Verdict.UNKNOWN, Reason.SOLVER_LIMIT)
+    violated = replace(open_, verdict=Verdict.VIOLATED, reason=None)
+    assert without_decided([pattern], [], walked(safe, open_)) == []
+    assert without_decided([pattern], [], walked(open_)) == [pattern]
+    assert without_decided([pattern], [], walked(safe, violated)) == [pattern]
+
+
+def test_what_the_product_leads_to_says_nothing_of_how_large_it_is() -> None:
+    """An access through the moved pointer overflows for sizes that nothing states: what the names say remains."""
+    uses = (Related(columns(10, 24, 7), LEADS_TO),)
+    pattern = replace(product(columns(12, 22)), root="product:rows * cols", related=uses)
+    open_ = ObligationResult("write-overflow", columns(10, 24, 7), Verdict.VIOLATED, detail=NOT_STATED)
+    assert without_decided([pattern], [], walked(open_)) == [pattern]
+    assert without_decided([replace(pattern, related=(Related(uses[0].span, "an index"),))], [], walked(open_)) == []
 
 
 @pytest.mark.parametrize(

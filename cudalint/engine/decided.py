@@ -9,9 +9,11 @@ from cudalint.analysis.guards.guard_findings import REACHED
 from cudalint.analysis.text.magnitude import SMALL, is_plain, is_stride, largest_of
 from cudalint.contract import Origin
 from cudalint.finding import (
+    LEADS_TO,
     NEXT_ROUND,
     NOT_STATED,
     OF_PROJECT,
+    SAME_PRODUCT,
     WHERE_WALKED,
     Confidence,
     Evidence,
@@ -278,8 +280,9 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
         about_indices, is_counter = pattern.code.startswith("IDX"), pattern.code == _COUNTER
         if is_counter and _is_told_as_overflow(pattern, findings):
             continue
-        spans = (pattern.span, *(r.span for r in pattern.related if not (is_counter and r.message == REACHED)))
-        not_stated = obligations.not_stated(spans)
+        related = [r for r in pattern.related if not (is_counter and r.message == REACHED)]
+        spans = (pattern.span, *(r.span for r in related))
+        not_stated = obligations.not_stated((pattern.span, *(r.span for r in related if r.message != LEADS_TO)))
         if pattern.root.startswith("product:") and not_stated and not _has_roles(pattern):
             continue
         stated = pattern.code in _OF_TYPES | _OF_GUARDS | _OF_NAMES or (_has_roles(pattern) and not_stated)
@@ -292,7 +295,8 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
             continue
         inside = pattern.code in _WRONG_INSIDE or pattern.code.startswith(_OF_VALUES)
         inside = inside or pattern.root.startswith(_OF_HALVES)
-        if about_indices and not inside and obligations.clear(pattern.code, spans):
+        one_suffices = pattern.root.startswith("product:") and all(r.message != SAME_PRODUCT for r in pattern.related)
+        if about_indices and not inside and obligations.clear(pattern.code, spans, one_suffices):
             continue
         kept.append(pattern)
     return kept
@@ -344,12 +348,17 @@ class _Obligations:
             for line in range(obligation.span.line, obligation.span.end_line + 1):
                 self._lines.setdefault((obligation.span.path, line), []).append(obligation)
 
-    def clear(self, code: str, spans: tuple[Span, ...]) -> bool:
-        """Whether all that is known of these places is harmless, and something is."""
+    def clear(self, code: str, spans: tuple[Span, ...], one_suffices: bool = False) -> bool:
+        """Whether all that is known of these places is harmless, and something is.
+
+        Of one product that is part of every index, one index that cannot wrap suffices where nothing is shown of the others.
+        """
         if code.startswith("IDX2"):
             overflows = [verdicts for span in spans if (verdicts := self._overflows(span))]
             if overflows:
-                return all(verdicts <= _HARMLESS for verdicts in overflows)
+                safe = any(verdicts == {Verdict.SAFE} for verdicts in overflows)
+                harmless = _HARMLESS | {Verdict.UNKNOWN} if one_suffices and safe else _HARMLESS
+                return all(verdicts <= harmless for verdicts in overflows)
         known = [verdicts for span in spans if (verdicts := self._verdicts(span, code))]
         return bool(known) and all(verdicts <= _HARMLESS for verdicts in known)
 

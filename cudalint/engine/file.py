@@ -29,6 +29,7 @@ from cudalint.engine.registry import selected_codes
 from cudalint.engine.remarks import Remarks, is_explained, remarks_of
 from cudalint.engine.remembered import Digests, remembered
 from cudalint.engine.retyped_memory import with_retyped
+from cudalint.engine.shared_limits import with_unraised_limits
 from cudalint.engine.unchecked import unchecked_facts
 from cudalint.finding import (
     Confidence,
@@ -173,6 +174,7 @@ def analyse_piece(
     demands: list[Demand | Counted | Retyped] = []
     written = written_arguments(neighbours, root)
     launches = contracts_of(translation.unit, others, options.vocabulary, program, demands, written)
+    launches = with_unraised_limits(launches, (translation.unit, *others), (source, *around.headers), neighbours)
     launches = {kernel: tuple(with_files_of(root, each) for each in found) for kernel, found in launches.items()}
     dead = dead_kernels(translation.unit, others, (source, *around.headers), program)
     findings: list[Finding] = []

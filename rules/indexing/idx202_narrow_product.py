@@ -25,7 +25,7 @@ from math import log2
 
 from cudalint.analysis.overflow.narrow_products import LIMITS, NarrowProduct, narrow_products
 from cudalint.analysis.text.magnitude import factor_of, magnitude, names_of, product_of
-from cudalint.finding import Confidence, Evidence, Finding, Fix, Level, Related
+from cudalint.finding import LEADS_TO, SAME_PRODUCT, Confidence, Evidence, Finding, Fix, Level, Related
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
 
@@ -50,7 +50,8 @@ def _finding(product: NarrowProduct, others: list[NarrowProduct]) -> Finding:
     factor, large = factor_of(product.bound), product_of(product.bound)
     large = f"{factor:.0f} * {large}" if factor > 1 and factor.is_integer() else large
     related = [Related(span, f"the {product.sink} that it makes") for span in product.uses]
-    related += [Related(other.expression.span, "the same product") for other in others]
+    related += [Related(span, LEADS_TO) for span in product.reached]
+    related += [Related(other.expression.span, SAME_PRODUCT) for other in others]
     return Finding(
         code=RULE.code,
         name=RULE.name,

@@ -864,6 +864,24 @@ def test_a_member_that_a_loop_halves_stays_below_its_start(loop: str, said: str)
     assert not said or (texts[0] == said and {"grid.x <= n", "grid.x <= 2*sm"} <= set(texts))
 
 
+@pytest.mark.parametrize(
+    ("start", "step", "said"),
+    [
+        ("256", "t >>= 1", "t == 256 || n < 2*t || (t == 0 && n <= 2*t)"),
+        ("m", "t /= 2", "m <= -1 || m == t || n < 2*t || n <= 2*t"),
+        ("256", "t -= 2", ""),
+        ("256", "t >>= 2", ""),
+    ],
+)
+def test_what_a_loop_halves_was_twice_as_large_in_its_last_iteration(start: str, step: str, said: str) -> None:
+    """`while (t > n) t /= 2` ends with more than half of n, so that it is not 0 for any n above 0."""
+    source = f"void f(float *x, int n, int m) {{ int t = {start}; while (t > n) {step}; k<<<n, t>>>(x, n); }}"
+    unit = translate(SourceFile("k.cu", "/k.cu", KERNEL + source), ParseOptions(), "/").unit
+    ((contract,),) = launch_contracts(unit).values()
+    texts = [f.text for f in contract.facts]
+    assert any(said == text for text in texts) == bool(said)
+
+
 def test_host_code_goes_through_a_container_any_number_of_times() -> None:
     source = """
     #include <torch/extension.h>

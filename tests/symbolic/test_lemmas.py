@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cudalint import term as t
-from cudalint.symbolic.solver.lemmas import quotient_lemmas
+from cudalint.symbolic.solver.lemmas import quotient_lemmas, row_lemmas
 from cudalint.symbolic.solver.query import Solver
 from cudalint.symbolic.solver.question import Query, Unsatisfiable
 
@@ -45,3 +45,29 @@ def test_a_window_that_the_count_of_windows_permits_lies_in_the_row() -> None:
     )
     assert isinstance(Solver().check(Query("beyond", (*rest, t.less(TAP, WINDOW)), 20_000)), Unsatisfiable)
     assert not isinstance(Solver().check(Query("beyond", (*rest, t.at_most(TAP, WINDOW)), 20_000)), Unsatisfiable)
+
+
+@settings(max_examples=200)
+@given(st.lists(st.integers(0, 40), min_size=len(NAMES), max_size=len(NAMES)))
+def test_a_lemma_of_rows_is_true(chosen: list[int]) -> None:
+    values = dict(zip(NAMES, chosen))
+    products = {m for rows in (BLOCK, COUNT) for m, _ in t.multiply(rows, STRIDE).monomials}
+    (lemma,) = row_lemmas([t.less(BLOCK, COUNT)], products)
+    assert t.evaluate(lemma, values)
+
+
+def test_an_index_in_a_row_is_below_the_checked_number_of_elements() -> None:
+    for most in (1 << 29, 1 << 30, 1_073_000_000, 2_000_000_000):
+        rest = (
+            t.less(BLOCK, COUNT),
+            t.at_most(t.multiply(COUNT, STRIDE), t.number(most)),
+            t.at_most(t.number(1 << 31), t.add(t.multiply(BLOCK, STRIDE), PLACE)),
+        )
+        assert isinstance(Solver().check(Query("beyond", (*rest, t.less(PLACE, STRIDE)), 20_000)), Unsatisfiable)
+        assert not isinstance(
+            Solver().check(Query("beyond", (*rest[1:], t.less(PLACE, STRIDE)), 20_000)), Unsatisfiable
+        )
+
+
+def test_there_is_no_lemma_of_rows_where_one_of_the_products_is_not_there() -> None:
+    assert not row_lemmas([t.less(BLOCK, COUNT)], {m for m, _ in t.multiply(BLOCK, STRIDE).monomials})

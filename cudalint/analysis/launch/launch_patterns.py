@@ -203,7 +203,7 @@ def wide_blocks(outline: Outline) -> Iterator[WrongLaunch]:
             continue
         sizes = Sizes(program, launch.function, launch.node.start)
         written = [side for side in launch.block if side is not None]
-        sides = [_copied(side, program.scope(launch.function)) for side in written]
+        sides = _shared_out([_copied(side, program.scope(launch.function)) for side in written], launch, program)
         known, stated = 1.0, 1.0
         for side in _factors(sides):
             cap = sizes.caps.of(side) or float("inf")
@@ -241,6 +241,19 @@ def _factors(sides: list[Syntax]) -> list[Syntax]:
         if beside is not None:
             found = [whole if each is side else each for each in found if each is not beside]
     return found
+
+
+def _shared_out(sides: list[Syntax], launch: TextLaunch, program: Program) -> list[Syntax]:
+    """`rows = 256 / columns` beside the columns: 256 threads at most, which are shared out between the two sides."""
+    scope = program.scope(launch.function)
+    for side in sides:
+        values = scope.values.get(side.text, []) if side.text not in scope.grown else []
+        value = values[0] if len(values) == 1 else side
+        whole, parts = value.child("left"), value.child("right")
+        beside = [each for each in sides if each is not side and parts is not None and each.text == parts.text]
+        if value.op == "/" and whole is not None and beside:
+            return [whole if each is side else each for each in sides if each is not beside[0]]
+    return sides
 
 
 def _of_branches(launch: TextLaunch) -> tuple[str, str]:

@@ -15,10 +15,22 @@ _SETS = re.compile(
 
 def raises_limits(unit: ir.Unit, text: Mapping[str, Sequence[str]]) -> bool:
     """An attribute in the text or behind a call, a kernel as an argument of a call, or host code that was not understood."""
-    if any(_SETS.search(line) for lines in text.values() for line in lines):
+    if any(mentions_limits(line) for lines in text.values() for line in lines):
         return True
     hosts = (function for function in unit.functions.values() if function.role is ir.Role.HOST)
     return any(_may_raise(stmt, unit) for function in hosts for stmt in statements(function.body))
+
+
+def mentions_limits(text: str) -> bool:
+    """Whether a text names such an attribute."""
+    return _SETS.search(text) is not None
+
+
+def sets_limits(unit: ir.Unit) -> bool:
+    """A call of host code that by its name sets one."""
+    hosts = (function for function in unit.functions.values() if function.role is ir.Role.HOST)
+    calls = (stmt for function in hosts for stmt in statements(function.body) if isinstance(stmt, ir.Call))
+    return any(mentions_limits(call.function) for call in calls)
 
 
 def _may_raise(stmt: ir.Stmt, unit: ir.Unit) -> bool:
@@ -26,7 +38,7 @@ def _may_raise(stmt: ir.Stmt, unit: ir.Unit) -> bool:
         return True
     if not isinstance(stmt, ir.Call):
         return False
-    return _SETS.search(stmt.function) is not None or any(_is_kernel(arg, unit) for arg in stmt.args)
+    return mentions_limits(stmt.function) or any(_is_kernel(arg, unit) for arg in stmt.args)
 
 
 def _is_kernel(arg: ir.Expr, unit: ir.Unit) -> bool:

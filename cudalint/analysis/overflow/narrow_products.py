@@ -11,6 +11,7 @@ from cudalint.analysis.overflow.launched_products import (
     is_counted_wide,
     launched_product,
 )
+from cudalint.analysis.overflow.moved_pointers import accesses_through
 from cudalint.analysis.overflow.widened_siblings import WidenedSiblings
 from cudalint.analysis.text.addressed import bytes_of_element
 from cudalint.analysis.text.launch_text import launches_of
@@ -67,6 +68,9 @@ class NarrowProduct:
     plain: bool = False  # of sides of a tensor in a launch of the file, which nothing else says are large
     tokens: bool = False  # a token for each block, times a size that nothing is said of
     beyond: bool = False  # each array that it addresses has more than ARRAY_BYTES before the product wraps
+    reached: tuple[
+        Span, ...
+    ] = ()  # the accesses through the pointers that it moves, where these are all that uses them
     home: bool = False  # it is kept in 64 bits, in device code or for it: who wrote that knows how large it gets
 
 
@@ -182,6 +186,8 @@ def _in_function(program: Program, function: TextFunction, siblings: WidenedSibl
             bytes_ = min((bytes_of_element(use, parents, scope) for use in uses), default=0)
             beyond = sink in ("index", "offset") and LIMITS[kind] * bytes_ > ARRAY_BYTES
             places = tuple(use.span for use in uses)
+            through = [accesses_through(use, parents, scope) for use in uses] if sink == "offset" else []
+            reached = tuple(access.span for each in through for access in each) if all(through) else ()
             several = function.role == "host" and len(names_of(largest_term(size))) > 2
             home = _is_kept_wide(whole, parents, scope, program) and (several or _has_sizes(largest_term(size)))
             yield NarrowProduct(
@@ -194,6 +200,7 @@ def _in_function(program: Program, function: TextFunction, siblings: WidenedSibl
                 places,
                 sibling=twin,
                 beyond=beyond,
+                reached=reached,
                 home=home or total,
             )
 

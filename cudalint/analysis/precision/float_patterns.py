@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.text.caps import Caps
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
@@ -289,6 +290,9 @@ def _can_truncate(value: Syntax, body: Body) -> bool:
         return False
     count = int(above.text.rstrip("uUlL"))
     if count >= LARGEST_BITS and _BITS.search(below.text):
+        return False
+    cap = Caps(program_of(body.scope.outline), body.function, value.start).of(below)
+    if cap is not None and cap <= count:
         return False
     return count > 1 and (count < LARGEST_ELEMENT or _ELEMENT_SIZE.search(below.text) is None)
 

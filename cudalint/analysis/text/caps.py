@@ -254,14 +254,20 @@ class Caps:
         if not values:
             return None
         values = [v for v in reaching(values, self.at, self.function) if not self._only_lowers(key, v)]
-        return _most(
-            [*(self.of(value) for value in values), *(self._stepped(key, s) for s in self.scope.steps.get(key, ()))]
-        )
+        steps = [step for step in self.scope.steps.get(key, ()) if not self._is_lowering(step)]
+        return _most([*(self.of(value) for value in values), *(self._stepped(key, step) for step in steps)])
 
     def _only_lowers(self, key: str, value: Syntax) -> bool:
         """The name gets no more than what it is assigned elsewhere."""
-        parts = number_of_parts(value, self.scope)
+        parts, left = number_of_parts(value, self.scope), value.child("left")
+        if left is not None and left.text == key and self._is_lowering(value):
+            return True
         return is_minimum_with(key, value) or (parts is not None and parts.text == key)
+
+    def _is_lowering(self, step: Syntax) -> bool:
+        """`n / 2`, `n >>= 1`: less than before, if anything."""
+        right = step.child("right")
+        return step.op in ("/", ">>", "/=", ">>=") and right is not None and (self._fixed(right) or 0.0) >= 1
 
     def _stepped(self, key: str, step: Syntax) -> float | None:
         """`while (threads < n && threads < 1024) threads *= 2`: what a step makes of the most that there is before it."""
@@ -286,9 +292,14 @@ class Caps:
         given = self.program.callers(name)
         if self.function.role == "host" and self.program.is_passed_on(name):
             return None
-        if not given or any(position >= len(call.arguments) or call.function is self.function for call in given):
+        default = self.function.parameters[position].child("default_value")
+        if not given or any(call.function is self.function for call in given):
             return None
-        return _most([self._in(call.function, call.arguments[position], call.place) for call in given])
+        if default is None and any(position >= len(call.arguments) for call in given):
+            return None
+        passed = [call for call in given if position < len(call.arguments)]
+        caps = [self._in(call.function, call.arguments[position], call.place) for call in passed]
+        return _most(caps if default is None or len(passed) == len(given) else [*caps, self._fixed(default)])
 
     def _of_passed_member(self, key: str) -> float | None:
         """The largest that the launches of a kernel give a member of a parameter that it leaves as it is."""

@@ -12,10 +12,26 @@ from cudalint.symbolic.host.recurrence import recurrence_of
 from cudalint.symbolic.host.scan import Counter, assigned_registers, uncast
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import Value
-from cudalint.term import Number, Term, at_most, disjunction, equal, number, quotient, remainder, subtract
+from cudalint.term import (
+    Number,
+    Term,
+    add,
+    at_most,
+    conjunction,
+    disjunction,
+    equal,
+    multiply,
+    negation,
+    number,
+    quotient,
+    remainder,
+    subtract,
+)
 
 if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
+
+_HALVES = ((ir.BinaryOp.DIVIDE, 2), (ir.BinaryOp.SHIFT_RIGHT, 1))
 
 
 def bound_counter(counter: Counter, start: Term, state: State, frame: Frame) -> None:
@@ -40,13 +56,35 @@ def bound_last_step(walk: Walk, stmt: ir.Loop, counter: Counter, start: Term, st
 
 
 def bound_last_factor(walk: Walk, stmt: ir.Loop, starts: Mapping[str, Value], state: State, frame: Frame) -> None:
-    """The same where the loop multiplies: `while (block < n) block *= 2` ends with less than twice n."""
+    """The same where the loop multiplies: `while (block < n) block *= 2` ends with less than twice n.
+
+    And where it halves: `while (block > n) block >>= 1` ends with at least half of n.
+    """
     assigned = assigned_registers((*stmt.pre, *stmt.body, *stmt.step)).keys()
     for name, factor in _factors(stmt) if stmt.test_first and not stmt.pre else ():
         register = frame.prefix + name
         start, value = starts.get(register), state.registers.get(register)
         if assigned & _read_by(stmt.cond) == {name} and isinstance(start, Term) and isinstance(value, Term):
             _went_on(walk, stmt, register, quotient(value, number(factor)), start, state, frame)
+
+    for name in _halved(stmt) if stmt.test_first and not stmt.pre else ():
+        start, value = starts.get(frame.prefix + name), state.registers.get(frame.prefix + name)
+        if assigned & _read_by(stmt.cond) == {name} and isinstance(start, Term) and isinstance(value, Term):
+            _was_halved(walk, stmt, frame.prefix + name, start, value, state, frame)
+
+
+def _was_halved(walk: Walk, stmt: ir.Loop, register: str, start: Term, value: Term, state: State, frame: Frame) -> None:
+    """The loop went on with twice the value, or with one more: powers of two are halved without a rest down to 1."""
+    even = multiply(value, number(2))
+    went_on = []
+    for last in (even, add(even, number(1))):
+        before = state.copy()
+        before.registers[register] = last
+        went_on.append(walk.evaluator.truth(stmt.cond, before, frame))
+    if isinstance(start, Number) and start.value > 0 and start.value.bit_count() == 1:
+        went_on[1] = conjunction(equal(value, number(0)), went_on[1])
+    ordinary = at_most(number(0), start)
+    state.assume(disjunction(negation(ordinary), equal(value, start), *went_on), "lasting")
 
 
 def ends_where_asked(stmt: ir.Loop, name: str, start: Term) -> bool:
@@ -68,6 +106,21 @@ def _went_on(walk: Walk, stmt: ir.Loop, register: str, last: Term, start: Term, 
 
 def _read_by(cond: ir.Expr) -> set[str]:
     return {each.name for each in expressions(cond) if isinstance(each, ir.Var)}
+
+
+def _halved(stmt: ir.Loop) -> Iterator[str]:
+    """Registers that every iteration halves, once, and nothing else assigns."""
+    targets = [each.target.name for each in statements((*stmt.body, *stmt.step)) if isinstance(each, ir.Assign)]
+    for each in (*stmt.body, *stmt.step):
+        value = uncast(each.value) if isinstance(each, ir.Assign) else None
+        if not isinstance(each, ir.Assign) or not isinstance(value, ir.Binary) or targets.count(each.target.name) > 1:
+            continue
+        right = uncast(value.right)
+        by = right.value if isinstance(right, ir.Const) else None
+        if uncast(value.left) != each.target or (value.op, by) not in _HALVES:
+            continue
+        if isinstance(value.type, ir.Int) and recurrence_of(stmt, each.target.name) is not None:
+            yield each.target.name
 
 
 def _factors(stmt: ir.Loop) -> Iterator[tuple[str, int]]:

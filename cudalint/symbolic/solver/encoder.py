@@ -10,7 +10,7 @@ from typing import Any
 import z3
 
 from cudalint.symbolic.solver.bit_lemmas import exclusive_or_lemmas
-from cudalint.symbolic.solver.lemmas import definitions, product_lemmas, quotient_lemmas
+from cudalint.symbolic.solver.lemmas import definitions, product_lemmas, quotient_lemmas, row_lemmas
 from cudalint.symbolic.solver.parts import conjuncts
 from cudalint.symbolic.solver.question import Model
 from cudalint.term import (
@@ -66,7 +66,8 @@ def prepared_for(constraint: Term) -> _Prepared:
 def _crossing_lemmas(parts: list[Term]) -> list[Term]:
     """What the quotient of one constraint says of a product in another, and the bits of one of those in another."""
     prepared = [prepared_for(part) for part in parts]
-    lemmas = quotient_lemmas(parts, {monomial for part in prepared for monomial in part.products})
+    products = dict.fromkeys(monomial for part in prepared for monomial in part.products)
+    lemmas = quotient_lemmas(parts, products) + row_lemmas(parts, products)
     return lemmas + exclusive_or_lemmas(leaf for part in prepared for leaf in part.leaves)
 
 

@@ -205,6 +205,26 @@ def quotient_lemmas(constraints: Iterable[Term], products: Collection[tuple[Term
     return list(found)
 
 
+def row_lemmas(constraints: Iterable[Term], products: Collection[tuple[Term, ...]]) -> list[Term]:
+    """`row < rows` gives `row*cols + cols <= rows*cols` for columns >= 0, where the products stand in two other constraints.
+
+    An index `row*cols + c` is below 2^31 because the launcher has checked `rows*cols`.
+    """
+    found: dict[Term, None] = {}
+    for rows, row in dict.fromkeys(pair for each in constraints for pair in _compared_symbols(each)):
+        if not isinstance(row, Symbol) or not isinstance(rows, Symbol):
+            continue
+        for product in products:
+            rest = [atom for atom in product if atom != row]
+            if len(product) != 2 or len(rest) != 1:
+                continue
+            (low, _), (whole, *_) = interval(rest[0]), multiply(rows, rest[0]).monomials  # type: ignore[attr-defined]
+            if whole[0] in products and low is not None and low >= 0 and len(found) <= _LEMMA_LIMIT:
+                room = at_most(add(multiply(row, rest[0]), rest[0]), multiply(rows, rest[0]))
+                found[disjunction(at_most(rows, row), room)] = None
+    return list(found)
+
+
 def _products(divided: Term, place: Term, products: Collection[tuple[Term, ...]]) -> tuple[Term, Term] | None:
     """A place and a quotient, each times the divisor; None where nothing asks for the first."""
     divisor = divided.parts[1]
