@@ -3,6 +3,7 @@
     fill.cuh:  __global__ void fill(float *x, int n) { ... }      fill.py:  fill = module.get_function("fill")
 
 In a file that takes any kernel by its name, each name in quotation marks counts: which one is taken may be chosen there.
+So are kernels that a macro is given, `LAUNCH_KERNEL((fill<float>), grid, block, x, n)`, where no launch names them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,13 @@ from cudalint.project.includes import IncludeGraph, kernel_names, python_files
 
 _TAKES = re.compile(rb"\b\w*[gG]et\w*(?:[fF]unc|[kK]ernel)\w*\s*+(?:<[^<>(){};]*+>\s*+)?\(")
 _QUOTED = re.compile(rb"[\"']&?(?:\w+::)*([A-Za-z_]\w*)[<\"']")
+
+_GIVEN = re.compile(rb"\b[A-Z][A-Z0-9_]{3,}[\s\\]*\([\s\\]*\(?[\s\\]*&?(?:\w+::)*([A-Za-z_]\w*)\s*[<,]")
+
+
+def given_to_macros(content: bytes) -> frozenset[bytes]:
+    """The names that stand first among the arguments of what is written as macros are."""
+    return frozenset(_GIVEN.findall(content))
 
 
 def taken_by_name(content: bytes) -> frozenset[bytes]:
@@ -42,4 +50,5 @@ class NamedKernels:
     @cached_property
     def _taken(self) -> frozenset[bytes]:
         paths = (*self._graph.files, *python_files(self._graph.root))
-        return frozenset[bytes]().union(*(taken_by_name(content_of(path)) for path in paths))
+        given = (given_to_macros(content_of(path)) for path in self._graph.files)
+        return frozenset[bytes]().union(*(taken_by_name(content_of(path)) for path in paths), *given)
