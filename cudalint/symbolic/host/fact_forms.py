@@ -331,6 +331,7 @@ def _home(value: Term) -> str:
 def without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     """`max(1, min((n + 255) / 256, 65535))` repeats its inner choice four times: by names it is small."""
     names: dict[Term, Symbol] = {}
+    taken = _last_named(facts)
     equations: dict[Symbol, Term] = {}
     unknowns: dict[Symbol, Term] = {}
 
@@ -339,7 +340,7 @@ def without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
             return None
         if part not in names:
             inner = choice(*(rewrite(child, named) for child in children(part)))
-            names[part] = symbol(f"{_home(inner)}{CHOSEN}{len(names) + 1}", *interval(part))
+            names[part] = symbol(f"{_home(inner)}{CHOSEN}{taken + len(names) + 1}", *interval(part))
             equations[names[part]] = inner
         return names[part]
 
@@ -363,6 +364,13 @@ def without_large_choices(facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     stated = [(equal(name, value), f"{shown(name)} == {shown(value)}") for name, value in equations.items()]
     said = [Fact(Chosen(unknown, part), Origin.LAUNCH, shown(unknown), span) for unknown, part in unknowns.items()]
     return (*found, *(Fact(Assume(cond), Origin.LAUNCH, text, span) for cond, text in stated), *said)
+
+
+def _last_named(facts: Iterable[Fact]) -> int:
+    """The largest number in the name of a choice that has one already: another one has another name."""
+    symbols = (atom for fact in facts for term in all_terms(fact.what) for atom in free_symbols(term))
+    numbers = (str(atom.parts[0]).rpartition(CHOSEN)[2] for atom in symbols if CHOSEN in str(atom.parts[0]))
+    return max((int(each) for each in numbers if each.isdigit()), default=0)
 
 
 def _is_nested_little(part: Choice) -> bool:
