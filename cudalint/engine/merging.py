@@ -83,6 +83,7 @@ def merged(findings: Iterable[Finding]) -> Iterator[Finding]:
         others = [place for f in members if f is not best for place in (_place(f), *f.also_in)]
         known = dict.fromkeys((*best.also_in, *others))
         known.pop(_place(best), None)
+        known.pop("", None)  # of host code that launches nothing
         yield replace(best, also_in=tuple(known))
 
 

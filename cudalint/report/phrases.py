@@ -8,6 +8,7 @@ from cudalint import ir
 from cudalint.finding import Assumption, Dim3, Evidence, Finding, ThreadAccess, Witness
 
 SHOWN_VALUES = 12
+MOST_ASSUMED = 12  # a contract that contradicts itself has many facts
 WEAK_ORIGINS = ("inferred", "comment", "assert", "ordinary")
 UNITS = ("KiB", "MiB", "GiB", "TiB")
 
@@ -115,7 +116,9 @@ def general(finding: Finding) -> str:
     told = [a for a in finding.assumptions if a.origin != "limit"]  # limits hold on every machine
     told = [a for a in told if a.text != "..." and not a.text.endswith("== ...")]  # too long to be written
     if told:
-        parts.append("assuming " + ", ".join(map(assumption, told)))
+        more = len(told) - MOST_ASSUMED
+        rest = [f"and {more} more that `--format json` lists"] if more > 1 else []
+        parts.append("assuming " + ", ".join([*map(assumption, told[:MOST_ASSUMED] if rest else told), *rest]))
     return "; ".join(parts)
 
 

@@ -105,3 +105,10 @@ def test_names_that_the_walk_has_made_and_facts_that_are_too_long_are_not_shown(
     told = replace(BOUNDS, trigger=None, witness=replace(BOUNDS.witness, values=values), assumptions=facts)
     assert phrases.values(told.witness or BOUNDS.witness) == "rows = 7, chosen1 = 3"
     assert "rows <= 8" in phrases.general(told) and "..." not in phrases.general(told)
+
+
+def test_of_many_assumptions_the_first_are_told_and_the_number_of_the_others() -> None:
+    facts = tuple(Assumption(f"n{i} == {i}", "launch") for i in range(14))
+    shown = phrases.general(replace(BOUNDS, assumptions=facts))
+    assert "n11 == 11 (launch), and 2 more that `--format json` lists" in shown and "n12" not in shown
+    assert phrases.general(replace(BOUNDS, assumptions=facts[:13])).endswith("n12 == 12 (launch)")
