@@ -41,3 +41,33 @@ def test_it_has_as_many_threads_as_there_are_parts(size: str, lines: str, block:
     walk = Walk(unit, kernel, Environment(unit, kernel, Contract(kernel.id, ())))
     walk.run()
     assert intended_block(walk.accesses) == block
+
+
+ROWS = """
+__global__ void k(const int *in, int *out, int n) {
+  __shared__ int s[SIZE];
+  int t = threadIdx.x;
+  for (int i = t; i < SIZE; i += STEP) s[i] = in[blockIdx.x * SIZE + i];
+  __syncthreads();
+  out[blockIdx.x * ACROSS + t] = s[t];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "step", "across", "block"),
+    [
+        ("1024", "128", "128", 128),  # a block goes through more elements than it has threads, in rounds
+        ("1024", "32", "32", 32),  # one warp, as rounds and blocks say
+        ("1024", "32", "64", None),
+        ("1024", "32", "1", None),  # nothing but rounds says that it is one warp
+    ],
+)
+def test_rounds_of_a_block_say_how_many_threads_it_has(size: str, step: str, across: str, block: int | None) -> None:
+    text = ROWS.replace("SIZE", size).replace("STEP", step).replace("ACROSS", across)
+    text = text.replace("= s[t]", "= s[t % 2]")
+    unit = translate(SourceFile("k.cu", "/k.cu", text), ParseOptions(), "/").unit
+    kernel = next(f for f in unit.functions.values() if f.name == "k")
+    walk = Walk(unit, kernel, Environment(unit, kernel, Contract(kernel.id, ())))
+    walk.run()
+    assert intended_block(walk.accesses) == block

@@ -38,6 +38,7 @@ SIZES = range(
     64, 513, 32
 )  # a block of one warp shows no race between warps; of 1024 threads are arrays of other uses, too
 
+WARP = 32  # threads of a block, where each takes an element of shared memory and blocks lie as many apart
 SIDES = (4, 8, 16, 32)
 NEAR = 32  # elements that a neighbour is away at most
 _COLLECTIVE = re.compile(r"cub::Block\w+<(.*)>(?:::TempStorage)?")
@@ -140,15 +141,19 @@ def _number(side: ir.Expr) -> int:
 def intended_block(accesses: Iterable[Access]) -> int | None:
     """The threads of a row: as many as a shared array has elements that each thread takes one of, whoever it is.
 
-    The smallest of several; None where no array says it, or where blocks begin at other places than so many elements apart.
-    Without such an array what each block and each round of a loop takes on says it, where nothing speaks against it.
+    The smallest of several, and a single warp only where nothing says another number; None where no array says it, or where
+    blocks begin at other places than so many elements apart. Without such an array what each block and each round of a loop
+    takes on says it, where nothing speaks against it.
     """
     accesses = [_of_row(access) for access in accesses]
     rows = {size for access in accesses if (size := _row(access)) is not None} | _rows_in_parts(accesses)
     apart = {step for access in accesses if (step := _distance_of_blocks(access)) is not None}
+    rounds = {step for access in accesses if (step := _distance_of_rounds(access)) is not None}
+    if apart == rows | rounds == {WARP}:
+        return WARP
     sizes = rows & set(SIZES)
     if not sizes:
-        sizes = apart | {step for access in accesses if (step := _distance_of_rounds(access)) is not None}
+        sizes = apart | rounds
         if len(sizes) != 1 or any(_is_of_any_block(access) or _is_in_parts(access, *sizes) for access in accesses):
             return None
     size = min(sizes | rows)
@@ -260,8 +265,10 @@ def _place_in_square(access: Access) -> tuple[int, int] | None:
 
 
 def _distance_of_blocks(access: Access) -> int | None:
-    """`blockIdx.x * 256 + threadIdx.x` in global memory: 256."""
+    """`blockIdx.x * 256 + threadIdx.x` in global memory: 256. What a block goes through in rounds is more than it has threads."""
     factors = _factors(access) if access.object.memory == "global" else {}
+    if any(isinstance(atom, Symbol) and _ROUND.fullmatch(atom.name) for atom in factors):
+        return None
     block, thread = factors.get(builtin_symbol("blockIdx.x")), factors.get(builtin_symbol("threadIdx.x"))
     return block // thread if block and thread == access.size else None
 
