@@ -13,6 +13,9 @@ The same holds for a queue that one thread releases, where other functions of th
 
 A flag that another block waits for stands behind what that block then reads.
 
+A function that only frees a lock, or a flag that a waiting function of the file reads, has a fence before it:
+    void unlock() { atomicExch(word, 0); }          void unlock() { __threadfence();  atomicExch(word, 0); }
+
 Limits: a pattern; counters whose result nobody looks at and other ways to signal are not seen.
 """
 
@@ -22,6 +25,7 @@ from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.synchronization.early_flags import early_flags
 from cudalint.analysis.synchronization.signal_patterns import early_signals, unordered_releases
 from cudalint.analysis.synchronization.unfenced_counters import unfenced_counters
+from cudalint.analysis.synchronization.unfenced_releases import unfenced_releases
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -43,3 +47,6 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in early_flags(subject):
         advice = "store the data, then __threadfence(), then raise the flag"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what is stored behind it", advice)
+    for issue in unfenced_releases(subject):
+        advice = "put __threadfence() before it"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "what is stored before", advice)
