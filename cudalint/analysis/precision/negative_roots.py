@@ -27,6 +27,7 @@ _SIZES = re.compile(
 )  # by their names never negative
 _SMALL = re.compile(r"eps|tiny|small", re.IGNORECASE)
 _KEEPS = re.compile(r"max|min|clamp|saturate|abs", re.IGNORECASE)
+_STEPS = 4  # from a name to what it stands for
 _CHOOSES = ("if_statement", "conditional_expression", "while_statement")
 
 
@@ -118,13 +119,27 @@ def _is_fast_square(name: str, arguments: tuple[Syntax, ...], body: Body) -> boo
 
 def _is_quotient(node: Syntax, body: Body) -> bool:
     """A quotient, or a product with a reciprocal: what a mean is made by."""
-    node = uncast(node)
-    values = body.scope.values.get(node.text, []) if node.kind == "identifier" else [node]
-    if len(values) != 1:
+    value = _passed_on(uncast(node), body)
+    if value is None:
         return False
-    value = uncast(values[0])
     inverse = any(re.search(r"inv|recip|1(\.0*)?f?\s*/", part.text, re.IGNORECASE) for part in value.children)
     return value.kind == "binary_expression" and (value.op == "/" or (value.op == "*" and inverse))
+
+
+def _passed_on(value: Syntax, body: Body) -> Syntax | None:
+    """What a name that is set once stands for, and an element that is: `mean = s_mean;` where `s_mean = sum / n;`"""
+    for _ in range(_STEPS):
+        if value.kind == "subscript_expression":
+            stored = [n for n in body.nodes if n.kind == "assignment_expression" and n.children[0].bare == value.bare]
+            values = [n.children[1] for n in stored] if all(n.op == "=" for n in stored) else []
+        elif value.kind == "identifier":
+            values = [] if value.text in body.scope.grown else body.scope.values.get(value.text, [])
+        else:
+            return value
+        if len(values) != 1:
+            return None
+        value = uncast(values[0])
+    return None
 
 
 def _is_distance(value: Syntax) -> bool:
