@@ -10,6 +10,8 @@ Good:
 An input that is never copied to the device, while the others of its launch are, is the same defect, and so is a counter that a
 function is given, has a kernel add to and copies back, unless who calls it in the same file may set it.
 
+Classes and functions of the file that only allocate are looked through: `Buffer<float> sum(1);`, `float *sum = make(1);`.
+
 So is a counter whose atomic update decides how the kernel goes on, though nobody takes the counter itself.
 
 Limits: a pattern: local variables that the launch is the first to name, beside other launches that only add to the memory or

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudalint.analysis.initialisation.unset_flags import flag_set
+from cudalint.analysis.initialisation.unset_makers import is_class, is_unset_class, makes_unset, plain
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
 from cudalint.analysis.text.launched_kernels import launched_kernels
 from cudalint.analysis.text.scopes import COORDINATES, uncast
@@ -100,17 +101,34 @@ def _allocations(host: Body, program: Program) -> dict[str, Made]:
             for name in allocated_by(callee, arguments, program):
                 if name in declared or (name in kept and _is_only_copied(name, node.end, host)):
                     found.setdefault(name, []).append(Made(name, node, node.end))
-        elif node.kind == "declaration" and (made := _made_by_type(node)) is not None:
+        elif node.kind == "declaration" and (made := _made_by_type(node, program)) is not None:
             found.setdefault(made.name, []).append(made)
         elif node.kind == "init_declarator":
             target, value = node.child("declarator"), node.child("value")
             name = "" if target is None else target.text.lstrip("* ")
-            if value is not None and name and (_is_empty(value) or _is_given_without_values(value)):
+            if value is not None and name and (_is_empty(value) or _is_given_without_values(value, program)):
                 found.setdefault(name, []).append(Made(name, value, node.end))
+        elif node.kind == "assignment_expression" and (member := _member_of(node.children[0], declared, host)):
+            made_here = node.op == "=" and _is_made(node.children[1], program)
+            found.setdefault(member, []).extend([Made(member, node.children[1], node.end)] * (1 if made_here else 2))
     return {name: places[0] for name, places in found.items() if len(places) == 1}
 
 
-def _made_by_type(declaration: Syntax) -> Made | None:
+def _member_of(target: Syntax, declared: set[str], host: Body) -> str:
+    """`g.sums`, where g is an object of the function itself."""
+    owner = target.child("argument") if target.kind == "field_expression" else None
+    if owner is None or owner.kind != "identifier" or owner.text not in declared or "->" in target.text:
+        return ""
+    known = re.search(rf"[*&]\s*{re.escape(owner.text)}\b\s*[=;,]", host.function.body.text)
+    return target.bare if known is None else ""
+
+
+def _is_made(value: Syntax, program: Program) -> bool:
+    callee, arguments = value.child("function"), value.child("arguments")
+    return callee is not None and arguments is not None and makes_unset(callee, arguments, program)
+
+
+def _made_by_type(declaration: Syntax, program: Program) -> Made | None:
     """`device_uvector<int> counts(n, stream);`, `pool_alloc<float> sums(pool, n);` have no values."""
     written, declarator = declaration.child("type"), declaration.child("declarator")
     if written is None or declarator is None:
@@ -119,6 +137,11 @@ def _made_by_type(declaration: Syntax) -> Made | None:
     given = declarator.text[len(name.text) :].strip()
     if _SCALAR.match(written.text) and re.fullmatch(r"[({]\s*\w*stream\w*\s*[)}]", given):
         return Made(name.text, declaration, declaration.end)
+    if is_class(plain(written.text), program):
+        constructed = declarator.child("arguments") or declarator.child("value") or declarator.child("parameters")
+        count = 0 if constructed is None else len(constructed.children)
+        unset = name.kind == "identifier" and count and is_unset_class(plain(written.text), count, program)
+        return Made(name.text, declaration, declaration.end) if unset else None
     if _WITHOUT_VALUES.match(written.text) is None:
         return None
     return Made(name.text, declaration, declaration.end) if re.match(r"[({][^,]*[^,\s0][^,]*,", given) else None
@@ -182,9 +205,11 @@ def _is_empty(value: Syntax) -> bool:
     return _NO_ELEMENTS.search(value.text) is None  # it is there for the argument alone
 
 
-def _is_given_without_values(value: Syntax) -> bool:
-    """`static_cast<int *>(device->AllocWorkspace(ctx, bytes))`, `make_device_scalar<int>(handle)`."""
+def _is_given_without_values(value: Syntax, program: Program) -> bool:
+    """`static_cast<int *>(device->AllocWorkspace(ctx, bytes))`, `make_device_scalar<int>(handle)`; what the file's own makes."""
     value = uncast(value)
+    if _is_made(value, program):
+        return True
     callee, arguments = value.child("function"), value.child("arguments")
     if value.kind != "call_expression" or callee is None or arguments is None:
         return False
@@ -195,7 +220,7 @@ def _is_given_without_values(value: Syntax) -> bool:
 
 
 def variable_of(argument: Syntax) -> str:
-    """`x` of `x`, `x.data_ptr<float>()`, `(float *)x.data()`, `x.packed_accessor32<float, 2>()`."""
+    """`x` of `x`, `x.data_ptr<float>()`, `(float *)x.data()`, `x.packed_accessor32<float, 2>()`; `x.y` of `x.y`, `x.y.get()`."""
     bare = uncast(argument)
     if bare.kind == "call_expression":
         callee, arguments = bare.child("function"), bare.child("arguments")
@@ -203,9 +228,13 @@ def variable_of(argument: Syntax) -> str:
             return variable_of(arguments.children[0]) if len(arguments.children) == 1 else ""
         if callee is None or _DATA.search(_plain(callee)) is None:
             return ""
+        member = re.fullmatch(r"(\w+\.\w+)\.(data|get)", callee.bare)
+        if member is not None:
+            return member[1]
         owner = next((node for node in callee.walk() if node.kind == "identifier"), None)
         return owner.text if owner is not None and re.match(rf"{owner.text}\s*(\.|->)", callee.text) else ""
-    return bare.text if bare.kind == "identifier" else ""
+    is_member = bare.kind == "field_expression" and re.fullmatch(r"\w+\.\w+", bare.bare) is not None
+    return bare.bare if is_member or bare.kind == "identifier" else ""
 
 
 def _added_to_as_well(name: str, launch: TextLaunch, launches: list[tuple[TextLaunch, Body]]) -> Iterator[Syntax]:
@@ -229,13 +258,23 @@ def is_untouched(found: Made, launch: TextLaunch, given: list[Syntax], host: Bod
     if any(not loop.start <= found.place.start < loop.end for loop in loops):
         last = loops[-1].end
     for node in host.nodes:
-        if node.kind != "identifier" or node.text != found.name or any(g.start <= node.start < g.end for g in given):
+        if not _is_named(node, found.name, host) or any(g.start <= node.start < g.end for g in given):
             continue
         if found.end <= node.start < last and not (_asks_for_shape(node, host) or _is_returned(node, host)):
             return False
         if node.start < found.place.start and any(p.kind == "lambda_expression" for p, _ in host.ancestors(node)):
             return False  # who calls it may do so behind the allocation
     return True
+
+
+def _is_named(node: Syntax, name: str, host: Body) -> bool:
+    """`sum` where it stands; of `g.sum` also `g` without another member."""
+    owner, _, member = name.partition(".")
+    if node.kind != "identifier" or node.text != owner:
+        return False
+    parent = host.parents.get(id(node))
+    is_other = member and parent is not None and parent.kind == "field_expression" and parent.children[0] is node
+    return parent is None or not is_other or parent.bare == name
 
 
 def _is_returned(name: Syntax, host: Body) -> bool:
@@ -258,7 +297,7 @@ def _gives_something(launch: TextLaunch, host: Body) -> bool:
 def _is_asked_for(launch: TextLaunch, name: str, host: Body) -> bool:
     """Somebody takes the result: it is named behind the launch, not only to be freed or for the same kernel again."""
     for node in host.nodes:
-        if node.kind != "identifier" or node.text != name or node.start < launch.node.end:
+        if not _is_named(node, name, host) or node.start < launch.node.end:
             continue
         calls = [p for p, _ in host.ancestors(node) if p.kind == "call_expression"]
         called = {_plain(callee) for call in calls if (callee := call.child("function")) is not None}
