@@ -10,6 +10,7 @@ Bad:
     for (b < grad.size(0)) out[b][plane] = grad[plane][b];
     if (i >= n) return;  queries += (b * m + i) * 3;  for (k < n) ...       // in a grid for m
     if (c < h && r + j < h) out[(r + j) * h + c] = tile[..];   // in[(r + j) * w + c] has h rows of w elements
+    if (inside(x, y, height, width)) ...                    // bool inside(int y, int x, int height, int width)
 Good:
     if (x < image.cols && y < image.rows) image.ptr(y)[x] = 0;
 
@@ -19,11 +20,12 @@ against `size(k)` have to stand in the order of the sides elsewhere; or one side
 and the other one is at hand and read nowhere, or names tell whose it is; or one coordinate against both sides, and the other
 one never; or each is compared with the last place of the other's side, or a neighbour is kept below the side of another
 coordinate; or the rows of a transposed array are held against the length of a row, where another element of the function has
-both sides in its guards.
+both sides in its guards; or a function of the file compares what names tell apart, and a call of it has them in the other order.
 """
 
 from collections.abc import Iterator
 
+from cudalint.analysis.coordinates.crossed_arguments import crossed_arguments
 from cudalint.analysis.coordinates.crossed_clamps import crossed_clamps
 from cudalint.analysis.coordinates.crossed_ends import crossed_ends
 from cudalint.analysis.coordinates.crossed_guards import crossed_guards
@@ -75,3 +77,6 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in crossed_ends(subject):
         advice = "compare each with the end of its own side"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "crossed with this one", advice)
+    for issue in crossed_arguments(subject):
+        advice = "give them in the order of its parameters"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the function", advice)
