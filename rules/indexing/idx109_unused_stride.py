@@ -3,6 +3,7 @@
 Bad:
     copy(y, const x, y_stride, x_stride):   y[r * y_stride + c] = x[r * y_stride + c];
     add<<<...>>>(x, bias, x.numel(), x.size(1), hw):   if (i < total) x[i] += bias[i / hw];        // with no `% channels`
+    struct View { float *data; int pitch, rows, cols;  float *row(int y) { return data + y * cols; } };  // nothing reads pitch
 Good:
     y[r * y_stride + c] = x[r * x_stride + c];
     if (i < total) x[i] += bias[i / hw % channels];
@@ -11,9 +12,11 @@ Limits: a pattern of names.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cudalint.analysis.coordinates.running_digits import running_digits
 from cudalint.analysis.coordinates.slips import unused_strides
+from cudalint.analysis.coordinates.unread_pitches import unread_pitches
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -26,6 +29,9 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
     for issue in unused_strides(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "address each array by its own stride")
+    for issue in unread_pitches(subject):
+        finding = guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "multiply the row with the pitch")
+        yield replace(finding, root=f"unread-pitch:{issue.function.name}:{issue.place.text[:80]}")
     for issue in running_digits(subject):
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "", "take the remainder by the size that is not read"

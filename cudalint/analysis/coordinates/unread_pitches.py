@@ -1,0 +1,75 @@
+"""Views whose rows are found by the number of columns, while the pitch that they hold is read by no kernel.
+
+struct View { float *data; int pitch, rows, cols;  float *row(int y) { return data + y * cols; } };
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.scopes import uncast
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_STRUCTURES = ("struct_specifier", "class_specifier")
+_PITCH = re.compile(r"(row_?)?pitch(_?(in_?)?(elems|elements|bytes))?_?|row_stride_?|ld_?", re.IGNORECASE)
+_LENGTH = re.compile(r"(n_?)?(cols|columns|width|w)_?", re.IGNORECASE)
+
+
+def unread_pitches(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each function of a view that multiplies a row with the number of columns."""
+    text = outline.root.file.text
+    if "itch" not in text and "row_stride" not in text and "ld" not in text:
+        return
+    every = list(bodies(program_of(outline)))
+    for structure in outline.root.walk():
+        if structure.kind not in _STRUCTURES or structure.child("body") is None:
+            continue
+        members = _members(structure)
+        pitches = [name for name in members if _PITCH.fullmatch(name)]
+        if len(pitches) != 1 or _is_read(pitches[0], every):
+            continue
+        for body in every:
+            if structure.start <= body.function.body.start < structure.end:
+                yield from _rows(body, members, pitches[0])
+
+
+def _members(structure: Syntax) -> dict[str, bool]:
+    """The names of the data, and whether each is a pointer."""
+    fields, found = structure.child("body"), dict[str, bool]()
+    for declared in () if fields is None else fields.children:
+        for declarator in declared.all("declarator") if declared.kind == "field_declaration" else ():
+            name = next((n.text for n in declarator.walk() if n.kind == "field_identifier"), "")
+            if declarator.kind in ("field_identifier", "pointer_declarator") and name:
+                found[name] = declarator.kind == "pointer_declarator"
+    return found
+
+
+def _is_read(pitch: str, every: list[Body]) -> bool:
+    """A kernel or device function names it."""
+    return any(re.search(rf"\b{re.escape(pitch)}\b", body.function.body.text) for body in every)
+
+
+def _rows(body: Body, members: dict[str, bool], pitch: str) -> Iterator[GuardIssue]:
+    """`data + y * cols` and `data[y * cols + x]`, where the row is a parameter."""
+    for node in body.nodes:
+        if node.kind != "binary_expression" or node.op != "*":
+            continue
+        sides = [uncast(side).text for side in node.children]
+        lengths = [side for side in sides if side in members and _LENGTH.fullmatch(side)]
+        rows = [side for side in sides if side in body.scope.parameters]
+        if len(lengths) != 1 or len(rows) != 1 or lengths[0] in body.scope.parameters:
+            continue
+        if any(_is_of_data(parent, members) for parent, _ in body.ancestors(node)):
+            text = f"`{short(node)}` finds a row by `{lengths[0]}`, while nothing on the device reads `{pitch}`"
+            yield GuardIssue(body.function, node, text)
+
+
+def _is_of_data(parent: Syntax, members: dict[str, bool]) -> bool:
+    """An element of a member, or a sum that begins with one."""
+    is_sum = parent.kind == "binary_expression" and parent.op == "+"
+    if not (is_sum or parent.kind == "subscript_expression") or not parent.children:
+        return False
+    return members.get(uncast(parent.children[0]).text, False)
