@@ -53,6 +53,7 @@ _BOUNDS, _SIDE = "IDX1", "IDX127"  # a guard by its text, and an access beyond a
 _END_OF_ROW = "IDX133"  # or one that comes to the next row: where the guard stands, or what it is about
 _ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and what leaves it
 _BLOCK, _IMPOSSIBLE = "API103", "API109"  # a block by its names, and with sizes that make it too large
+_COUNTED, _AS_BYTES = "API116", "API135"  # elements for bytes, by the size of the memory and by its type
 _ORDER = {
     "SYN106": ("SYN1", "shared-access-race"),
     "SYN402": ("SYN", "race"),
@@ -79,6 +80,7 @@ def with_patterns(
     synchronising = [pattern for pattern in patterns if pattern.code in _ORDER]
     others = [p for p in patterns if p.code not in _ORDER]
     others = [p for p in others if not _is_told_by_accesses(p, told) and not _is_told_by_launch(p, told)]
+    others = [p for p in others if not _is_told_by_size(p, told)]
     others, findings = _with_lost_elements(others, findings, told)
     kept, findings = _with_misaligned(without_decided(others, selected, kernels), findings, told)
     for pattern in synchronising:
@@ -220,6 +222,13 @@ def _is_told_by_launch(pattern: Finding, findings: list[Finding]) -> bool:
     where = pattern.span.path, _last(pattern.function), _last(pattern.kernel)
     refused = (f for f in findings if f.code == _IMPOSSIBLE and f.confidence is Confidence.HIGH)
     return any((f.span.path, _last(f.function), _last(f.kernel)) == where for f in refused)
+
+
+def _is_told_by_size(pattern: Finding, findings: list[Finding]) -> bool:
+    """A copy that counts elements for bytes is told with the number of bytes that its memory has."""
+    counted = (f for f in findings if f.code == _COUNTED and f.confidence is Confidence.HIGH)
+    where = pattern.span.path, pattern.span.line
+    return pattern.code == _AS_BYTES and any((f.span.path, f.span.line) == where for f in counted)
 
 
 def _is_the_same(finding: Finding, pattern: Finding) -> bool:
