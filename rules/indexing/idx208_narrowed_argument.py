@@ -3,6 +3,7 @@
 Bad:
     kernel<<<blocks(n), 128>>>((uint32_t)n, args...);        // with template <typename T> ... T n
     int n = x.numel();  kernel<<<blocks, 128>>>(x, n);       // with ... int64_t n
+    int n = volume(sides);  kernel<<<blocks, 128>>>(x, n);   // and int64_t volume(...) of the file multiplies them
     int64_t begin = rank * shard;  kernel<<<b, 128>>>(x, begin, n);    // with ... int begin, int64_t n
 Good:
     kernel<<<blocks(n), 128>>>(n, args...);

@@ -1,6 +1,7 @@
 """Sizes and offsets of 64 bits that lose their upper half between the host code and a kernel that computes in 64.
 
 int n = x.numel();  clamp<<<blocks, 256>>>(x, n);            // __global__ void clamp(float *x, int64_t n)
+int n = volume(sides);  ...                                   // int64_t volume(...) multiplies them
 int64_t begin = rank * shard;  update<<<g, b>>>(x, begin);   // __global__ void update(float *x, int begin, int64_t n)
 """
 
@@ -14,11 +15,12 @@ from cudalint.analysis.overflow.narrow_products import LIMITS
 from cudalint.analysis.text.caps import Caps
 from cudalint.analysis.text.guard_patterns import GuardIssue, short
 from cudalint.analysis.text.launch_text import kernels_by_name, text_launches
-from cudalint.analysis.text.scopes import INT, POINTER, WIDE, Scope, kind_of, uncast
+from cudalint.analysis.text.scopes import INT, POINTER, WIDE, Scope, kind_of, kind_of_type, uncast
 from cudalint.analysis.text.text_program import Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _ELEMENTS = re.compile(r"\w+(\.|->)numel\(\)")
+_MULTIPLIES = re.compile(r"\*=|\bmultiplies\b|\baccumulate\b.*\*", re.DOTALL)
 _ASKS = re.compile(r"INT_?(32_)?MAX|numeric_limits|[uU]se_?32_?[bB]it|0x7f{7}|2147483647", re.IGNORECASE)
 
 
@@ -48,7 +50,7 @@ def _count(
     """A number of elements that the host code keeps in 32 bits, and the kernel compares places of 64 with."""
     scope = program.scope(launch.function)
     value = _only_value(argument, scope)
-    if value is None or scope.types.get(argument.text) != INT or _ELEMENTS.fullmatch(value.bare) is None:
+    if value is None or scope.types.get(argument.text) != INT or not _is_number_of_elements(value, program):
         return None
     if not all(counts_wide(program.scope(k), program.scope(k).parameters[position], k) for k in takers):
         return None
@@ -56,6 +58,21 @@ def _count(
         return None
     text = f"`{argument.text}` keeps 32 bits of `{short(value)}`, and the kernel counts up to it in 64"
     return GuardIssue(launch.function, value, text, argument)
+
+
+def _is_number_of_elements(value: Syntax, program: Program) -> bool:
+    """`x.numel()`, or `volume(sides)` where functions of the file multiply the sides in 64 bits."""
+    if _ELEMENTS.fullmatch(value.bare) is not None:
+        return True
+    callee = value.child("function") if value.kind == "call_expression" else None
+    name = "" if callee is None else re.split(r"::|\.|->", callee.bare)[-1]
+    called = [f for f in program.outline.functions if name and f.name.rpartition("::")[2] == name]
+    return bool(called) and all(_multiplies_wide(f, program.outline) for f in called)
+
+
+def _multiplies_wide(function: TextFunction, outline: Outline) -> bool:
+    wide = kind_of_type(function.result, outline) == WIDE
+    return wide and function.role == "host" and _MULTIPLIES.search(function.body.text) is not None
 
 
 def _offset(
