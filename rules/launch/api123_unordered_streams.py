@@ -9,7 +9,8 @@ So is work on a stream that was made with cudaStreamNonBlocking, beside cudaMems
 stream; the host does not wait for a fill, or a copy on the device, before it goes on.
 
 Limits: a pattern, within one function: streams in variables or members of their own, buffers that both name whole, on one way
-through the function. Any call that may wait counts as one that does; an event counts where it is recorded behind the first work.
+through the function. Any call that may wait counts as one that does; an event counts where it is recorded behind the first work, on
+another stream than the one that waits for it.
 Two launches of one kernel may work on parts of a buffer.
 """
 

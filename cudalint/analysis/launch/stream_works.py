@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.text.scopes import uncast
+from cudalint.analysis.text.scopes import cast_target, uncast
 from cudalint.analysis.text.text_program import Body, Program, TextLaunch
 from cudalint.ir.syntax import Syntax, TextFunction
 
@@ -98,7 +98,10 @@ def ends_later(work: Work) -> bool:
 
 
 def is_unordered(earlier: Work, later: Work, body: Body) -> bool:
-    """Nothing between them waits; an event that the later stream waits for was recorded before the earlier work."""
+    """Nothing between them waits; an event that the later stream waits for was recorded before the earlier work.
+
+    A stream that waits for an event of its own waits for nothing.
+    """
     if any(
         p.kind in ("if_statement", "switch_statement", "lambda_expression", "for_statement", "while_statement")
         for node in (earlier.node, later.node)
@@ -116,11 +119,30 @@ def is_unordered(earlier: Work, later: Work, body: Body) -> bool:
         return False
     events = {event for node, event in _events(body, _AWAITS, 1) if earlier.node.end <= node.start < later.node.start}
     recorded = list(_events(body, _RECORDS, 0))
-    for event in sorted(events):
+    idle = {event for event in events if _is_of_one_stream(event, earlier, later, body)}
+    for event in sorted(events - idle):
         own = [node for node, name in recorded if name == event and node.start < later.node.start]
         if not own or any(node.start >= earlier.node.end for node in own):
             return False
     return True
+
+
+def _is_of_one_stream(event: str, earlier: Work, later: Work, body: Body) -> bool:
+    """All streams that record the event, or wait for it, between the two are the stream of one of them."""
+    between = [
+        (node, place)
+        for pattern, of_event, place in ((_RECORDS, 0, 1), (_AWAITS, 1, 0))
+        for node, name in _events(body, pattern, of_event)
+        if name == event and earlier.node.end <= node.start < later.node.start
+    ]
+    given = [(node.child("arguments"), place) for node, place in between]
+    streams = {
+        uncast(arguments.children[place]).bare if place < len(arguments.children) else DEFAULT[0]
+        for arguments, place in given
+        if arguments is not None
+    }
+    is_recorded = any(place == 1 for _, place in between)
+    return is_recorded and len(streams) == 1 and not streams.isdisjoint((earlier.stream, later.stream))
 
 
 def _is_handed_on(earlier: Work, later: Work, body: Body) -> bool:
@@ -129,7 +151,7 @@ def _is_handed_on(earlier: Work, later: Work, body: Body) -> bool:
         callee, arguments = node.child("function"), node.child("arguments")
         if node.kind != "call_expression" or not earlier.node.end <= node.start < later.node.start or arguments is None:
             continue
-        launches = any(child.kind == "kernel_call_syntax" for child in node.children)
+        launches = any(child.kind == "kernel_call_syntax" for child in node.children) or cast_target(node) is not None
         if callee is not None and not launches and re.match(r"(::)?(cuda|hip)[A-Z]", callee.text) is None:
             if any(argument.text == later.stream for argument in arguments.children):
                 return True
