@@ -26,6 +26,8 @@ _UPDATE = re.compile(r"^(\w+::)*update_host$")
 _PINNED = re.compile(r"pinned|page_?locked|(cuda|hip)(MallocHost|HostAlloc|HostMalloc)\b", re.IGNORECASE)
 _PINS = re.compile(r"(cuda|hip)(MallocHost|HostAlloc|HostMalloc)$")
 _VECTOR = re.compile(r"^(const\s+)?(std::)?vector\s*<")
+_NAMED = ("identifier", "field_expression")
+_MEMBER = re.compile(r"(\w+)(?:->|\.)(\w+)")
 _WAITS_FOR_NOTHING = re.compile(
     r"(\w+_cast(<.*>)?|sizeof|printf|fprintf|min|max|size|data|begin|end|move|forward|swap|get|empty|push_back"
     r"|shape|dtype|dptr|numel|options|device|strides?|sizes|n?dim|Size|front|back|length|c_str|str|to_string"
@@ -41,7 +43,7 @@ def unawaited_copies(outline: Outline) -> Iterator[GuardIssue]:
     for body in bodies(program, ("host",)):
         if "MemcpyAsync" not in body.function.body.text and "update_host" not in body.function.body.text:
             continue
-        members = dict.fromkeys(pinned_members(body, program), "pointer")
+        members = dict.fromkeys((*pinned_members(body, program), *_pinned_of_objects(body, program)), "pointer")
         local = {**members, **dict(_given(body)), **dict(_declared(body))}
         for node in body.nodes:
             name = _filled(node, local)
@@ -70,6 +72,25 @@ def pinned_names(body: Body) -> list[str]:
             if re.fullmatch(r"&\s*\w+", target.text):
                 found.append(target.text.lstrip("& "))
     return found
+
+
+def _pinned_of_objects(body: Body, program: Program) -> Iterator[str]:
+    """`s->count` where the file makes pinned memory for the member, of any object."""
+    made = {name for other in bodies(program, ("host",)) for name in _pinned_through_objects(other)}
+    for node in body.nodes if made else ():
+        member = _MEMBER.fullmatch(node.bare) if node.kind == "field_expression" else None
+        if member is not None and member[2] in made:
+            yield node.bare
+
+
+def _pinned_through_objects(body: Body) -> Iterator[str]:
+    """The member of `cudaMallocHost(&s->count, bytes)`."""
+    for node in body.nodes:
+        arguments = node.child("arguments")
+        if node.kind == "call_expression" and arguments is not None and _PINS.search(called(node)):
+            member = _MEMBER.fullmatch(uncast(arguments.children[0]).bare.lstrip("&")) if arguments.children else None
+            if member is not None:
+                yield member[2]
 
 
 def pinned_members(body: Body, program: Program) -> list[str]:
@@ -145,7 +166,9 @@ def _first_read(name: str, kind: str, copy: Syntax, body: Body) -> Syntax | None
         return None
     events = [node for node in body.nodes if node.start >= copy.end and _is_event(node, name)]
     for node in sorted(events, key=lambda each: each.end):
-        if node.kind == "identifier":
+        if node.kind in _NAMED:
+            if _is_other_object(name, copy, node, body):
+                return None
             read = _is_element_read(node, body) if kind == "pointer" else _is_plain_read(node, body)
             return node if read and _is_behind(node, copy, body) else None
         if not waits_for_nothing(node):
@@ -153,10 +176,16 @@ def _first_read(name: str, kind: str, copy: Syntax, body: Body) -> Syntax | None
     return None
 
 
+def _is_other_object(name: str, copy: Syntax, read: Syntax, body: Body) -> bool:
+    """The variable of `s->count` is set between the two."""
+    values = body.scope.values.get(re.split(r"->|\.", name)[0], ())
+    return any(copy.end <= value.start < read.start for value in values)
+
+
 def _is_event(node: Syntax, name: str) -> bool:
-    """The variable is named there, or something is called that is no launch."""
-    if node.kind == "identifier":
-        return node.text == name
+    """The memory is named there, or something is called that is no launch."""
+    if node.kind in _NAMED:
+        return node.bare == name
     return node.kind == "call_expression" and all(child.kind != "kernel_call_syntax" for child in node.children)
 
 
