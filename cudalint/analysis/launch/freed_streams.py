@@ -1,4 +1,4 @@
-"""Memory that a stream allocates, and that goes back on the default stream, which may be ahead of the work on it.
+"""Memory that a stream allocates, and that goes back on the default stream, or that of the thread, which may be ahead of it.
 
 Buffer(n, s) : stream_(s) { cudaMallocAsync(&data_, n, s); }   ~Buffer() { cudaFreeAsync(data_, 0); }
 """
@@ -17,8 +17,10 @@ from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _STREAM = ("cudaStream_t", "hipStream_t")
 _DEFAULT = ("0", "NULL", "nullptr", "{}", "cudaStreamDefault", "cudaStreamLegacy", "hipStreamDefault")
+_OF_THREAD = ("cudaStreamPerThread", "hipStreamPerThread")
 _ALLOCATES = re.compile(r"(::)?(cuda|hip)MallocAsync")
 _FREES = re.compile(r"(::)?(cuda|hip)FreeAsync")
+_FREED_ON_THREAD = re.compile(r"FreeAsync\s*\([^;]*StreamPerThread")
 _BLOCKING = re.compile(r"\b(cuda|hip)StreamCreate\s*\(")
 
 
@@ -33,12 +35,20 @@ def freed_on_default(outline: Outline) -> Iterator[WrongLaunch]:
         name = _name(given[0])
         on = [(maker, stream) for maker, pointer, stream in made if name and pointer == name]
         on = [(maker, stream) for maker, stream in on if _is_one_variable(name, maker, function, outline)]
-        if not on or given[1].bare not in _DEFAULT or _is_waited_for(node.start, function, program):
+        where = _where(given[1].bare, text)
+        if not on or not where or _is_waited_for(node.start, function, program):
             continue
         at_hand = _stream_at_hand(function, program)
         if at_hand and all(_is_elsewhere(stream, maker, program) for maker, stream in on):
             launch = TextLaunch(function, "", (None,) * 3, (None,) * 3, None, None, (), (), node)
-            yield WrongLaunch(launch, node, f"`{name}` goes back on the default stream, not on `{at_hand}`", True)
+            yield WrongLaunch(launch, node, f"`{name}` goes back on {where}, not on `{at_hand}`", True)
+
+
+def _where(stream: str, text: str) -> str:
+    """Which of the streams that are always there it is; that of the thread where nothing but such a free names it."""
+    if stream in _OF_THREAD:
+        return "" if "StreamPerThread" in _FREED_ON_THREAD.sub("", text) else "the stream of the thread"
+    return "the default stream" if stream in _DEFAULT else ""
 
 
 def _is_waited_for(place: int, function: TextFunction, program: Program) -> bool:
@@ -84,7 +94,7 @@ def _is_one_variable(name: str, maker: TextFunction, freer: TextFunction, outlin
 def _is_elsewhere(stream: str, maker: TextFunction, program: Program) -> bool:
     """It is named, and no caller in the file says that it is the default one."""
     plain = stream.removeprefix("this->")
-    return plain not in _DEFAULT and not is_always_default(plain, maker, program)
+    return plain not in (*_DEFAULT, *_OF_THREAD) and not is_always_default(plain, maker, program)
 
 
 def _stream_at_hand(function: TextFunction, program: Program) -> str:
