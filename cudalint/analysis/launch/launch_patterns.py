@@ -53,6 +53,8 @@ _BLOCKS = re.compile(r"^(grid(_?(size|dims?))?|dimGrid|(n|num_?|k)?blocks(_?per_
 _REMAINDER = re.compile(r"%|remainder|aligned|multiple|divisib", re.IGNORECASE)
 _WORDS = re.compile(r"vocab", re.IGNORECASE)
 _ROUNDED = re.compile(r"(ceil|floor|round|trunc|rint|l?lrint|l?lround|abs|sqrt)f?$")  # of <cmath>
+_WHOLE = re.compile(r"(.+)\.numel\(\)")
+_LAST = re.compile(r"(.+)\.size\((?:-1|\1\.dim\(\)-1)\)")
 _NOT_DATA = re.compile(r"thread|block|tile|warp|wg|group|tpb", re.IGNORECASE)
 _A_PART = re.compile(r"thread|block|tile|warp|group|tpb|grid|dim3|^n[bt][xyz]$", re.IGNORECASE)
 
@@ -90,7 +92,8 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
             if clamped or magnitude(size) > (MOST_ROWS / 4 if strided else GRID_YZ if capped else MOST_ROWS):
                 named = magnitude(size, stated=True) > MOST_ROWS and not _are_rows_of_words(side, launch)
                 beside = capped and not _is_scaled_side(size)
-                stated = clamped or (not size.contents and (named or beside or strided))
+                flat = _are_rows_of_tensor(size)
+                stated = clamped or (not size.contents and (named or beside or strided or flat))
                 yield WrongLaunch(launch, side, f"grid.{axis} = {_short(side)}", stated)
 
 
@@ -139,6 +142,16 @@ def _is_scaled_side(size: Size) -> bool:
     term = largest_term(size)
     roles = roles_of(term)
     return VAGUE in roles and ROW not in roles and len(names_of(term)) > 1 and factor_of(term) < 1
+
+
+def _are_rows_of_tensor(size: Size) -> bool:
+    """`x.numel() / x.size(-1)` are as many as all sides but the last one have together, whatever their number is."""
+    for _, powers in largest_term(size):
+        whole = [match[1] for name, power in powers if power == 1 and (match := _WHOLE.fullmatch(name))]
+        lasts = [match[1] for name, power in powers if power == -1 and (match := _LAST.fullmatch(name))]
+        if whole and whole == lasts and len(powers) == len(whole) + len(lasts):
+            return True
+    return False
 
 
 def _are_rows_of_words(side: Syntax, launch: TextLaunch) -> bool:
