@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from cudalint.analysis.launch.clamped_sides import clamped_beyond
+from cudalint.analysis.launch.constructed_sizes import largest_constructed
 from cudalint.analysis.launch.handed_launches import is_handed_on
 from cudalint.analysis.launch.named_sizes import are_related, names_behind, sizes_named
 from cudalint.analysis.launch.sides_of_block import largest_by_block
@@ -89,6 +90,7 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
             strided = _is_count(counted) and _is_strided_over(axis, launch, program)
             capped = bool(set(asked) & set("yz"))
             clamped = clamped_beyond(GRID_YZ, side, program.scope(launch.function), sizes.caps)
+            clamped = clamped or largest_constructed(size, outline) > GRID_YZ
             if clamped or magnitude(size) > (MOST_ROWS / 4 if strided else GRID_YZ if capped else MOST_ROWS):
                 named = magnitude(size, stated=True) > MOST_ROWS and not _are_rows_of_words(side, launch)
                 beside = capped and not _is_scaled_side(size)
