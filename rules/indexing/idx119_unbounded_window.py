@@ -1,16 +1,21 @@
 """Loops in a row read the same array: the first up to a window, a later one up to the end; nothing relates the two.
 
+So does a loop up to the capacity of an object whose number of elements the function compares another place with.
+
 Bad:
     while (i < window) sum += in[i++];      while (i < n) { sum += in[i] - in[i - window]; ++i; }
+    if (i >= list.size) return;             for (j = 0; j < list.capacity; ++j) near += list.data[j] < list.data[i];
 Good:
     while (i < window && i < n) sum += in[i++];
 
-Limits: a pattern for sizes that the kernel is given; bounds that were computed or loaded are left out.
+Limits: a pattern for sizes that the kernel is given; bounds that were computed or loaded are left out, as is a loop to a capacity
+that tells the elements apart by a mark.
 """
 
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.loops.capacity_loops import capacity_loops
 from cudalint.analysis.loops.window_loops import window_loops
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -23,3 +28,5 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
     for issue in window_loops(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the end of the array", "compare with both bounds")
+    for issue in capacity_loops(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "how many there are", "stop at the last element")
