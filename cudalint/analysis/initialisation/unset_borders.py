@@ -1,0 +1,106 @@
+"""Borders of a shared tile that are loaded only where the data has such elements, and read wherever a thread has a result.
+
+if (threadIdx.x < R && i >= R) tile[t - R] = x[i - R];   __syncthreads();
+if (i < n) for (int k = -R; k <= R; ++k) sum += tile[t + k];          the first R results take what was left in the tile
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.text.guard_conditions import parts_of
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_BORDER = re.compile(r"(\w+)-(\w+)")
+_TILE = r"__shared__\s+(?:\w+\s+)*?(?:\w+(?:::\w+)*)\s+{}\s*\["
+_LEAVES = ("return_statement", "continue_statement", "goto_statement")
+
+
+def unset_borders(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each border in front of a tile; what it is about is where the tile is read."""
+    if "__shared__" not in outline.root.text:
+        return
+    for body in bodies(program_of(outline), ("kernel",)):
+        if "__shared__" not in body.function.body.text or any(node.kind in _LEAVES for node in body.nodes):
+            continue
+        for node in body.nodes:
+            tile, place, radius = _filled(node)
+            if not tile or re.search(_TILE.format(tile), body.function.body.text) is None:
+                continue
+            asked = _asked(node, radius, body)
+            read = _read(tile, place, radius, body) if asked is not None and _is_only_fill(node, tile, body) else None
+            if read is not None and asked is not None:
+                text = (
+                    f"`{tile}` is not set in front of `{place}` where `{asked.text}` does not hold, and is read there"
+                )
+                yield GuardIssue(body.function, node, text, read)
+
+
+def _filled(node: Syntax) -> tuple[str, str, str]:
+    """`tile`, `t` and `R` of `tile[t - R] = x[i - R]`."""
+    left = node.child("left") if node.kind == "assignment_expression" and node.op == "=" else None
+    base = left.child("argument") if left is not None and left.kind == "subscript_expression" else None
+    matched = _BORDER.fullmatch(left.children[-1].bare.strip("[]")) if left is not None and base is not None else None
+    if base is None or matched is None or base.kind != "identifier":
+        return "", "", ""
+    return base.text, matched[1], matched[2]
+
+
+def _asked(fill: Syntax, radius: str, body: Body) -> Syntax | None:
+    """The condition around it, without another branch, that there are so many elements before: `i >= R`, `i - R >= 0`."""
+    for parent, _ in body.ancestors(fill):
+        condition = parent.child("condition")
+        if parent.kind in ("for_statement", "while_statement", "conditional_expression", "switch_statement"):
+            return None
+        if parent.kind != "if_statement" or condition is None:
+            continue
+        if parent.child("alternative") is not None:
+            return None
+        for part in parts_of(condition, "&&"):
+            if (
+                re.fullmatch(rf"\w+>={radius}|\w+-{radius}>=0|\w+-{radius}>-1", part.bare)
+                and "threadIdx" not in part.text
+            ):
+                return part
+    return None
+
+
+def _is_only_fill(fill: Syntax, tile: str, body: Body) -> bool:
+    """Nothing else sets the tile but at the place of the thread itself, and in front of or behind that."""
+    for node in body.nodes:
+        left = node.child("left") if node.kind == "assignment_expression" else None
+        base = left.child("argument") if left is not None and left.kind == "subscript_expression" else None
+        if node is fill or left is None or base is None or base.text != tile:
+            continue
+        if re.fullmatch(r"\w+(\+\w+)?", left.children[-1].bare.strip("[]")) is None:
+            return False
+        if any(parent.kind in ("for_statement", "while_statement") for parent, _ in body.ancestors(node)):
+            return False
+    calls = (node.child("arguments") for node in body.nodes if node.kind == "call_expression")
+    return not any(re.search(rf"\b{tile}\b(?!\s*\[)", given.text) for given in calls if given is not None)
+
+
+def _read(tile: str, place: str, radius: str, body: Body) -> Syntax | None:
+    """`tile[t + k]` for k from -R, where only ends of the data are asked about."""
+    for node in body.nodes:
+        base = node.child("argument") if node.kind == "subscript_expression" else None
+        index = node.children[-1].bare.strip("[]") if base is not None and base.text == tile else ""
+        matched = re.fullmatch(rf"{place}\+(\w+)|(\w+)\+{place}", index)
+        if matched is None:
+            continue
+        counter, begins, plain = matched[1] or matched[2], False, True
+        for parent, _ in body.ancestors(node):
+            condition = parent.child("condition")
+            if parent.kind == "for_statement":
+                head = parent.child("initializer")
+                begins = begins or (
+                    head is not None and re.search(rf"\b{counter}\s*=\s*-\s*{radius}\b", head.text) is not None
+                )
+            elif condition is not None and re.fullmatch(r"\(?\w+<\w+\)?", condition.bare) is None:
+                plain = False
+        if begins and plain:
+            return node
+    return None
