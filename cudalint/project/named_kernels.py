@@ -18,7 +18,7 @@ from cudalint.project.includes import IncludeGraph, kernel_names, python_files
 _TAKES = re.compile(rb"\b\w*[gG]et\w*(?:[fF]unc|[kK]ernel)\w*\s*+(?:<[^<>(){};]*+>\s*+)?\(")
 _QUOTED = re.compile(rb"[\"']&?(?:\w+::)*([A-Za-z_]\w*)[<\"']")
 
-_GIVEN = re.compile(rb"\b[A-Z][A-Z0-9_]{3,}[\s\\]*\([\s\\]*\(?[\s\\]*&?(?:\w*::)*([A-Za-z_]\w*)\s*[<,)]")
+_GIVEN = re.compile(rb"\b[A-Z][A-Z0-9_]{3,}+[\s\\]*+\([\s\\]*+(?:\([\s\\]*+)?&?(?:\w*+::)*+([A-Za-z_]\w*+)\s*+[<,)]")
 
 
 def given_to_macros(content: bytes) -> frozenset[bytes]:

@@ -9,7 +9,7 @@ Good:
     while (i < window && i < n) sum += in[i++];
 
 Limits: a pattern for sizes that the kernel is given; bounds that were computed or loaded are left out, as is a loop to a capacity
-that tells the elements apart by a mark.
+that compares its elements with a number, adds them up, stores or copies them, or names a mark of those that are there.
 """
 
 from collections.abc import Iterator

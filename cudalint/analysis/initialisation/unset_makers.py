@@ -15,9 +15,10 @@ from cudalint.ir.syntax import Syntax, TextFunction
 
 _ALLOCATES = re.compile(r"^(cuda|hip)Malloc(Async|Managed)?$")
 _HARMLESS = re.compile(
-    r"^([A-Z][A-Z0-9_]*|\w*[cC]heck\w*|\w+_cast|sizeof|\w*(error|exception|argument|bad_alloc)|f?printf|exit|abort|assert|move|max|min"
+    r"^([A-Z0-9_]*(CHECK|CALL|ASSERT|TRY|SAFE|ERR|VERIFY|REQUIRE)[A-Z0-9_]*|CUDA|HIP|\w*[cC]heck\w*|\w+_cast|sizeof|\w*(error|exception|argument|bad_alloc)|f?printf|exit|abort|assert|move|max|min"
     r"|(cuda|hip)(GetLastError|GetErrorString|GetErrorName|[GS]etDevice|StreamSynchronize|DeviceSynchronize|Free(Async)?))$"
 )
+_SETS = re.compile(r"[mM]emset|[fF]ill|[zZ]ero|<<<")
 _MAKES_ONE = re.compile(r"^(?:std::)?make_(?:unique|shared)<(.*)>$", re.DOTALL)
 
 
@@ -40,7 +41,13 @@ def is_unset_class(name: str, count: int, program: Program) -> bool:
         return False
     own = [f for f in program.outline.functions if f.name == name and f.role == "host" and f.parameters]
     fitting = [f for f in own if len(f.parameters) == count]
-    return len(fitting) == 1 and _allocates_only(fitting[0])
+    return len(fitting) == 1 and _allocates_only(fitting[0]) and not _sets_when_asked(program)
+
+
+def _sets_when_asked(program: Program) -> bool:
+    """`T *data() { if (!ready) cudaMemset(p, 0, bytes); return p; }`"""
+    hosts = (f for f in program.outline.functions if f.role == "host" and "*" in f.result)
+    return any(_SETS.search(f.body.text) for f in hosts)
 
 
 def is_class(name: str, program: Program) -> bool:

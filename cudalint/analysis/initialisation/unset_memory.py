@@ -138,7 +138,9 @@ def _made_by_type(declaration: Syntax, program: Program) -> Made | None:
     if _SCALAR.match(written.text) and re.fullmatch(r"[({]\s*\w*stream\w*\s*[)}]", given):
         return Made(name.text, declaration, declaration.end)
     if is_class(plain(written.text), program):
-        constructed = declarator.child("arguments") or declarator.child("value") or declarator.child("parameters")
+        value = declarator.child("value")
+        listed = value if value is not None and value.kind in ("argument_list", "initializer_list") else None
+        constructed = declarator.child("arguments") or listed or declarator.child("parameters")
         count = 0 if constructed is None else len(constructed.children)
         unset = name.kind == "identifier" and count and is_unset_class(plain(written.text), count, program)
         return Made(name.text, declaration, declaration.end) if unset else None

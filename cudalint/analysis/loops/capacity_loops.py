@@ -19,6 +19,9 @@ _MARKS = re.compile(
     r"valid|active|alive|used|occupied|empty|exists|live|flag|mask|key|hash|slot|continue", re.IGNORECASE
 )
 
+_COMPARES = ("<", "<=", ">", ">=", "==", "!=")
+_CONSTANTS = ("number_literal", "null", "true", "false")
+
 
 def capacity_loops(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each loop; what it is about is the comparison with the number of elements."""
@@ -28,7 +31,7 @@ def capacity_loops(outline: Outline) -> Iterator[GuardIssue]:
         for loop in body.nodes:
             condition = loop.child("condition") if loop.kind == "for_statement" else None
             counter, owner = _bound(condition)
-            if condition is None or not owner or _says_more(loop, owner):
+            if condition is None or not owner or _says_more(loop, owner, counter):
                 continue
             array = next((base for base, index in _elements(loop, owner) if index == counter), "")
             about = _kept_below(array, owner, loop, body) if array else None
@@ -46,10 +49,22 @@ def _bound(condition: Syntax | None) -> tuple[str, str]:
     return (left.text, matched[1]) if matched is not None else ("", "")
 
 
-def _says_more(loop: Syntax, owner: str) -> bool:
-    """The loop asks about the number of elements itself, or tells those that are there by a mark."""
+def _says_more(loop: Syntax, owner: str, counter: str) -> bool:
+    """The loop asks about the number of elements itself, or may tell those that are there by what they hold.
+
+    An element that is compared with a number may be an empty one, and one that is added up may be one of the zeros behind the
+    last; those that are only stored or copied are cleared or moved. What is compared with another element is taken for one.
+    """
     inside = loop.bare
-    return re.search(rf"{re.escape(owner)}{_COUNT}\b", inside) is not None or _MARKS.search(inside) is not None
+    if re.search(rf"{re.escape(owner)}{_COUNT}\b", inside) is not None or _MARKS.search(inside) is not None:
+        return True
+    body = loop.child("body")
+    asked = [node for node in body.walk() if node.op in _COMPARES] if body is not None else []
+    if any(
+        side.kind in _CONSTANTS or side.op == "-" or side.text.isupper() for node in asked for side in node.children
+    ):
+        return True
+    return not any(counter not in [side.text for side in node.children] for node in asked)
 
 
 def _elements(node: Syntax, owner: str) -> Iterator[tuple[str, str]]:
