@@ -67,6 +67,7 @@ class WarpIssue:
     confidence: Confidence
     approximate: bool
     related: tuple[Related, ...] = ()  # operations that go wrong for the same reason
+    stack: tuple[Span, ...] = ()  # the calls that lead to the operation, and the operation
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ Good:
 So is work on a stream that was made with cudaStreamNonBlocking, beside cudaMemset() or cudaMemcpy(), which are work of the default
 stream; the host does not wait for a fill, or a copy on the device, before it goes on.
 
+An event that a stream waits for right before it is recorded, behind work of another stream, is waited for too early.
+
 Limits: a pattern, within one function: streams in variables or members of their own, buffers that both name whole, on one way
 through the function. Any call that may wait counts as one that does; an event counts where it is recorded behind the first work, on
 another stream than the one that waits for it.
@@ -17,6 +19,7 @@ Two launches of one kernel may work on parts of a buffer.
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.launch.early_waits import early_waits
 from cudalint.analysis.launch.unordered_streams import unordered_streams
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -35,4 +38,13 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
             RULE.level,
             "the other work",
             "record an event behind the first work, and let the other stream wait for it",
+        )
+    for issue in early_waits(subject):
+        yield guard_finding(
+            issue,
+            RULE.code,
+            RULE.name,
+            RULE.level,
+            "the record",
+            "record the event first, then let the other stream wait for it",
         )

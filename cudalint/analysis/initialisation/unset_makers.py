@@ -18,6 +18,7 @@ _HARMLESS = re.compile(
     r"^([A-Z0-9_]*(CHECK|CALL|ASSERT|TRY|SAFE|ERR|VERIFY|REQUIRE)[A-Z0-9_]*|CUDA|HIP|\w*[cC]heck\w*|\w+_cast|sizeof|\w*(error|exception|argument|bad_alloc)|f?printf|exit|abort|assert|move|max|min"
     r"|(cuda|hip)(GetLastError|GetErrorString|GetErrorName|[GS]etDevice|StreamSynchronize|DeviceSynchronize|Free(Async)?))$"
 )
+_STATUS = re.compile(r"(cuda|hip)Error_t|CUresult|hipError_t")
 _SETS = re.compile(r"[mM]emset|[fF]ill|[zZ]ero|<<<")
 _MAKES_ONE = re.compile(r"^(?:std::)?make_(?:unique|shared)<(.*)>$", re.DOTALL)
 
@@ -30,7 +31,7 @@ def makes_unset(callee: Syntax, arguments: Syntax, program: Program) -> bool:
     functions = [f for f in program.outline.functions if f.name == name and f.role == "host"]
     if made is not None or is_class(name, program):
         return is_unset_class(name, count, program)
-    if len(functions) != 1 or "::" in written or not _allocates_only(functions[0]):
+    if len(functions) != 1 or "::" in written or not _allocates_only(functions[0], program):
         return False
     return any(node.kind == "return_statement" and node.children for node in functions[0].body.walk())
 
@@ -41,7 +42,7 @@ def is_unset_class(name: str, count: int, program: Program) -> bool:
         return False
     own = [f for f in program.outline.functions if f.name == name and f.role == "host" and f.parameters]
     fitting = [f for f in own if len(f.parameters) == count]
-    return len(fitting) == 1 and _allocates_only(fitting[0]) and not _sets_when_asked(program)
+    return len(fitting) == 1 and _allocates_only(fitting[0], program) and not _sets_when_asked(program)
 
 
 def _sets_when_asked(program: Program) -> bool:
@@ -67,7 +68,7 @@ def _text(program: Program) -> str:
     return program.outline.root.file.text
 
 
-def _allocates_only(function: TextFunction) -> bool:
+def _allocates_only(function: TextFunction, program: Program) -> bool:
     allocates = False
     for node in function.body.walk():
         callee = node.child("function") if node.kind == "call_expression" else None
@@ -77,6 +78,19 @@ def _allocates_only(function: TextFunction) -> bool:
             continue
         name = plain(callee.text)
         allocates = allocates or _ALLOCATES.match(name) is not None
-        if not (_ALLOCATES.match(name) or _HARMLESS.match(name) or name == plain(function.result)):
+        known = _ALLOCATES.match(name) or _HARMLESS.match(name) or name == plain(function.result)
+        if not known and not _checks_only(name, program):
             return False
     return allocates
+
+
+def _checks_only(name: str, program: Program) -> bool:
+    """A function of the file that is handed the result of a call, and with it no memory."""
+    own = [f for f in program.outline.functions if plain(f.name) == name]
+    taken = own[0].parameters[0].child("type") if len(own) == 1 and own[0].parameters else None
+    others = "".join(parameter.text for parameter in own[0].parameters[1:]) if own else ""
+    return (
+        taken is not None
+        and _STATUS.fullmatch(taken.text) is not None
+        and "*" not in others.replace("const char *", "")
+    )

@@ -83,8 +83,11 @@ def is_counted_wide(name: str, function: TextFunction, program: Program) -> bool
 
 
 def counts_wide(scope: Scope, bound: str, kernel: TextFunction) -> bool:
-    """The kernel compares the bound with a variable of 64 bits that its place in the launch is in, and computes that so."""
-    if scope.types.get(bound) != WIDE:
+    """The kernel compares the bound with a variable of 64 bits that its place in the launch is in, and computes that so.
+
+    The bound has 64 bits, or a type that the template leaves to who launches it.
+    """
+    if scope.types.get(bound) != WIDE and scope.structures.get(bound, "") not in kernel.template:
         return False
     for node in kernel.body.walk():
         if node.kind != "binary_expression" or node.op not in _COMPARED or len(node.children) != 2:

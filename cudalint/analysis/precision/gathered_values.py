@@ -17,6 +17,10 @@ from cudalint.ir.syntax import Syntax
 _WHOLE = (INT, UNSIGNED, WIDE)
 _EXTREME = re.compile(r"^(::|std::)?(max|min|umax|umin|llmax|llmin)$")
 _COUNTS = re.compile(r"(^|_|\b)(total|count|cnt|samples|votes)s?_?$", re.IGNORECASE)
+_STEP = re.compile(r"(cur(rent)?_?|global_?)?(step|iter|iteration|epoch)(_?(num|id|idx|no))?_?", re.IGNORECASE)
+_STEPS = re.compile(
+    r"(warm_?up|decay|total|max|num|n|all)_?(steps?|iters?|iterations|epochs?)_?|warm_?up|epochs", re.IGNORECASE
+)
 _MOVES = re.compile(r"^__(shfl\w*|reduce_add|reduce_max|reduce_min)_sync$|^atomic(Add|Max|Min)(_block)?$")
 
 
@@ -77,6 +81,17 @@ def is_quotient_of_sizes(node: Syntax, body: Body) -> bool:
     if above is None or below is None or above.bare == below.bare:
         return False
     return all(_is_given(each, body) for each in (above, below)) and not _has_remainder(below, body)
+
+
+def is_quotient_of_progress(node: Syntax, body: Body) -> bool:
+    """`(step + 1) / warmup_steps`, `epoch / epochs`: how much of them is done, of which no remainder is taken."""
+    above, below = node.child("left"), node.child("right")
+    if above is None or below is None or not all(kind_of(each, body.scope) in _WHOLE for each in (above, below)):
+        return False
+    names = [each.text for each in above.walk() if each.kind in ("identifier", "field_identifier")]
+    done = any(_STEP.fullmatch(name) for name in names)
+    last = below.text.rpartition(".")[2].rpartition("->")[2]
+    return done and _STEPS.fullmatch(last) is not None and not _has_remainder(below, body)
 
 
 def _is_given(size: Syntax, body: Body) -> bool:

@@ -4,7 +4,7 @@ float weight = 1 / (k * k);      sum * (1 / n)      powf(x, 1 / 3)      y[i] = 1
 float scale = in_width / out_width;      if (x[i] > y) ++hits; ... share[q] = hits / n
 share[c] = (float)(hits[c] / totals[c]);      share[c] = total > 0 ? hits[c] / total : 0;      float u = 2 * x / (width - 1) - 1.0f;
 sum += x[i]; ... float mean = sum / n;      peak = max(peak, x[i]); ... float scale = peak / 127;
-powf(base, -(2 * i / dim))
+powf(base, -(2 * i / dim));      float ramp = (step + 1) / warmup_steps;
 int n = a.count + b.count; float weight = b.count / n
 """
 
@@ -18,6 +18,7 @@ from cudalint.analysis.precision.gathered_values import (
     is_gathered_over_count,
     is_quotient_by_last,
     is_quotient_of_elements,
+    is_quotient_of_progress,
     is_quotient_of_sizes,
     is_share_of_count,
 )
@@ -51,7 +52,7 @@ def _lost(node: Syntax, body: Body) -> str | None:
         return "0 unless the divisor is 1"
     if _is_part_of_sum(node, body):
         return "0 unless the rest of the sum is"
-    if is_quotient_of_sizes(node, body) and _is_kept_as_real(node, body):
+    if (is_quotient_of_sizes(node, body) or is_quotient_of_progress(node, body)) and _is_kept_as_real(node, body):
         return "its fraction is lost"
     if is_quotient_of_exponent(node, body) or is_quotient_of_elements(node, body) or is_quotient_by_last(node, body):
         return "its fraction is lost"

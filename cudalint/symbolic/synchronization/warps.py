@@ -279,7 +279,7 @@ def _issue(visit: WarpVisit, suspicion: _Suspicion, threads: Threads) -> WarpIss
     _, assumptions = decider.relevant(*(c.term for c in visit.path))
     facts = tuple(dict.fromkeys(assumptions))
     approximate = scattered or is_approximate(suspicion.terms)  # a run decides whether lanes part
-    return WarpIssue(visit.span, visit.op, suspicion.cause, witness, facts, confidence, approximate)
+    return WarpIssue(visit.span, visit.op, suspicion.cause, witness, facts, confidence, approximate, stack=visit.stack)
 
 
 def _rests_on_lost_host_value(decider: Decider) -> bool:
