@@ -24,6 +24,8 @@ _CONTAINER = re.compile(
     re.DOTALL,
 )
 _LEAST_WIDTH = 2
+_CLASSES = ("struct_specifier", "class_specifier")
+_DECLARES = ("declaration", "parameter_declaration", "for_range_loop", "lambda_capture_initializer")
 
 
 def container_sizes(outline: Outline) -> Iterator[GuardIssue]:
@@ -73,35 +75,85 @@ def _is_data_of(container: str, side: str) -> bool:
 
 def _element(container: str, call: Syntax, body: Body) -> str:
     """The type of its elements, where each of them has several bytes."""
-    types, members = body.scope.outline.types, body.scope.outline.members
-    written = _declared(container, call, body) or members.get(re.split(r"\.|->", container)[-1], "")
-    written = " ".join(re.sub(r"\bconst\b|\bstatic\b|&", " ", written).split())
+    types = body.scope.outline.types
+    owner, name = re.fullmatch(r"(?:(.*)(?:\.|->))?(\w+)", container).groups("")  # type: ignore[union-attr]
+    written = _declared(name, call, body) if not owner else ""
+    written = " ".join(re.sub(r"\bconst\b|\bstatic\b|&", " ", written or _of_member(owner, name, body)).split())
     matched = _CONTAINER.fullmatch(types.get(written, written))
     if matched is None:
         return ""
     element = types.get(matched[1], matched[1])
-    is_wide = element.endswith("*") or (bytes_of_type(element) or _members(element, body)) >= _LEAST_WIDTH
+    known = bytes_of_type(element)
+    is_wide = element.endswith("*") or (known >= _LEAST_WIDTH if known is not None else _is_wide(element, body))
     return matched[1] if is_wide else ""
 
 
-def _members(structure: str, body: Body) -> int:
-    """How many members a structure of the file has: each has one byte at least."""
+def _of_member(owner: str, name: str, body: Body) -> str:
+    """How the class of the object, or of the method, declares the member; one of a header by its name alone."""
+    outline, method = body.scope.outline, body.function.name.rpartition("::")[0].rpartition("::")[2]
+    classes = [n for n in outline.root.walk() if n.kind in _CLASSES and n.child("body") is not None]
+    if owner not in ("", "this"):
+        wanted = body.scope.structures.get(owner, "")
+        holding = [n for n in classes if wanted and _title(n) == wanted]
+    else:
+        start = body.function.body.start
+        holding = [n for n in classes if n.start <= start < n.end or (method and _title(n) == method)]
+        if not holding:
+            return outline.members.get(name, "") if method and not _is_global(name, outline) else ""
+    for declarator, field in _data(holding[-1]) if holding else ():
+        written = field.child("type")
+        if declarator.text == name and written is not None:
+            return written.text
+    return ""
+
+
+def _title(structure: Syntax) -> str:
+    name = structure.child("name")
+    return "" if name is None else name.text.partition("<")[0].strip()
+
+
+def _is_global(name: str, outline: Outline) -> bool:
+    inside = [function.body for function in outline.functions]
+    declared = (n for n in outline.root.walk() if n.kind == "declaration")
+    outer = (n for n in declared if not any(body.start <= n.start < body.end for body in inside))
+    return any(_name_of(declarator) == name for node in outer for declarator in node.all("declarator"))
+
+
+def _data(structure: Syntax) -> Iterator[tuple[Syntax, Syntax]]:
+    """What its objects hold, (declarator, declaration): no functions, no statics, no parts of bytes."""
+    inner = structure.child("body")
+    for field in inner.children if inner is not None else ():
+        shared = field.kind != "field_declaration" or re.search(r"\b(static|friend)\b", field.text) is not None
+        if not shared and all(child.kind != "bitfield_clause" for child in field.children):
+            for declarator in field.all("declarator"):
+                if all(node.kind != "function_declarator" for node in declarator.walk()):
+                    yield declarator, field
+
+
+def _is_wide(structure: str, body: Body) -> bool:
+    """A structure of the file that holds two members, each of which has one byte at least, or one of two bytes."""
+    types, count = body.scope.outline.types, 0
     for node in body.scope.outline.root.walk():
-        name, inner = node.child("name"), node.child("body")
-        if node.kind == "struct_specifier" and name is not None and inner is not None and name.text == structure:
-            return sum(len(field.all("declarator")) for field in inner.children if field.kind == "field_declaration")
-    return 0
+        if node.kind == "struct_specifier" and node.child("body") is not None and _title(node) == structure:
+            for declarator, field in _data(node):
+                written = "" if (named := field.child("type")) is None else named.text
+                width = bytes_of_type(types.get(written, written)) or 1
+                count += _LEAST_WIDTH if declarator.kind == "pointer_declarator" else width
+            break
+    return count >= _LEAST_WIDTH
 
 
 def _declared(name: str, call: Syntax, body: Body) -> str:
     """What a variable is declared as before the call; nothing where several of its name differ."""
     found = set()
-    declarations = [node for node in body.nodes if node.kind == "declaration" and node.start < call.start]
+    declarations = [node for node in body.nodes if node.kind in _DECLARES and node.start < call.start]
     for declaration in (*body.function.parameters, *declarations):
         written = declaration.child("type")
         for declarator in declaration.all("declarator") if written is not None else ():
             if _name_of(declarator) == name:
                 found.add(written.text)  # type: ignore[union-attr]
+            elif declarator.kind != "init_declarator" and "[" in declarator.text:  # `auto [a, b]`
+                found.update({"?"} if re.search(rf"\b{name}\b", declarator.text) else ())
     return found.pop() if len(found) == 1 else "?" if found else ""
 
 
