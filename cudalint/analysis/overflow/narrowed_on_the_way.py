@@ -20,7 +20,10 @@ from cudalint.analysis.text.text_program import Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _ELEMENTS = re.compile(r"\w+(\.|->)numel\(\)")
-_MULTIPLIES = re.compile(r"\*=|\bmultiplies\b|\baccumulate\b.*\*", re.DOTALL)
+_MULTIPLIES = re.compile(r"\bmultiplies\b|\baccumulate\b.*\{[^{}]*\*", re.DOTALL)
+_LOOPS = ("for_range_loop", "for_statement", "while_statement", "do_statement")
+_ORDERS = ("<", "<=", ">", ">=", "==", "!=")
+_CHECKS = re.compile(r"assert|check|enforce|require|expect", re.IGNORECASE)
 _ASKS = re.compile(r"INT_?(32_)?MAX|numeric_limits|[uU]se_?32_?[bB]it|0x7f{7}|2147483647", re.IGNORECASE)
 
 
@@ -54,7 +57,7 @@ def _count(
         return None
     if not all(counts_wide(program.scope(k), program.scope(k).parameters[position], k) for k in takers):
         return None
-    if _is_capped(value, launch, program):
+    if _is_capped(value, launch, program) or _is_checked(argument.text, value, launch):
         return None
     text = f"`{argument.text}` keeps 32 bits of `{short(value)}`, and the kernel counts up to it in 64"
     return GuardIssue(launch.function, value, text, argument)
@@ -67,12 +70,20 @@ def _is_number_of_elements(value: Syntax, program: Program) -> bool:
     callee = value.child("function") if value.kind == "call_expression" else None
     name = "" if callee is None else re.split(r"::|\.|->", callee.bare)[-1]
     called = [f for f in program.outline.functions if name and f.name.rpartition("::")[2] == name]
-    return bool(called) and all(_multiplies_wide(f, program.outline) for f in called)
+    return bool(called) and all(_multiplies_wide(f, program) for f in called)
 
 
-def _multiplies_wide(function: TextFunction, outline: Outline) -> bool:
-    wide = kind_of_type(function.result, outline) == WIDE
-    return wide and function.role == "host" and _MULTIPLIES.search(function.body.text) is not None
+def _multiplies_wide(function: TextFunction, program: Program) -> bool:
+    wide = kind_of_type(function.result, program.outline) == WIDE and function.role == "host"
+    return wide and (_MULTIPLIES.search(function.body.text) is not None or _multiplies_in_loop(function, program))
+
+
+def _multiplies_in_loop(function: TextFunction, program: Program) -> bool:
+    """A product that each round multiplies with another number: neither a constant nor what the function is given."""
+    fixed = {*program.outline.constants, *program.scope(function).parameters}
+    inside = (n for loop in function.body.walk() if loop.kind in _LOOPS for n in loop.walk())
+    products = (n.children[-1] for n in inside if n.kind == "assignment_expression" and n.op == "*=" and n.children)
+    return any(by.kind != "number_literal" and by.text not in fixed for by in map(uncast, products))
 
 
 def _offset(
@@ -121,3 +132,17 @@ def _is_only_added(name: str, kernel: TextFunction, scope: Scope) -> bool:
 def _is_capped(value: Syntax, launch: TextLaunch, program: Program) -> bool:
     cap = Caps(program, launch.function, launch.node.start).of(value)
     return cap is not None and cap <= LIMITS[INT]
+
+
+def _is_checked(name: str, value: Syntax, launch: TextLaunch) -> bool:
+    """The same call is compared with something, or the variable is in a check: whoever wrote it thought of how large it gets."""
+    nodes = list(launch.function.body.walk())
+    checks = [n for n in nodes if n.kind == "call_expression" and _CHECKS.search(n.children[0].text)]
+    checked = {id(inner) for check in checks for inner in check.walk()}
+    for node in nodes:
+        if node.kind == "binary_expression" and node.op in _ORDERS:
+            sides = [uncast(side).bare for side in node.children]
+            compared = value.bare in sides or (name in sides and id(node) in checked)
+            if compared and not {"0", "1"} & set(sides):
+                return True
+    return False
