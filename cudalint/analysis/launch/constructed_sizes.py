@@ -1,4 +1,4 @@
-"""How large a member is that bounds a size: what objects of the class are made with in the file.
+"""How large a member is that bounds a size in a method: what objects of its class are made with in the file.
 
 Clusters(int most) : most_(most) {}   ...  new Clusters(200000)          n is as large where `if (n > most_) return` is asked
 """
@@ -16,26 +16,48 @@ _NUMBER = re.compile(r"\d[\d']*[uUlL]*")
 _MEMBER = re.compile(r"[A-Za-z]\w*_|m_\w+")
 
 
-def largest_constructed(size: Size, outline: Outline) -> float:
+def largest_constructed(size: Size, method: TextFunction, outline: Outline) -> float:
     """The largest number that the file gives a constructor for the member that bounds the size; zero where none does."""
     names = {powers[0][0] for factor, powers in largest_term(size) if factor == 1 and _is_one_name(powers)}
-    return max((value for name in names for value in _constructed(name, outline)), default=0.0)
+    return max((value for name in names for value in _constructed(name, method, outline)), default=0.0)
 
 
 def _is_one_name(powers: tuple[tuple[str, int], ...]) -> bool:
     return len(powers) == 1 and powers[0][1] == 1 and _MEMBER.fullmatch(powers[0][0]) is not None
 
 
-def _constructed(member: str, outline: Outline) -> Iterator[float]:
+def _constructed(member: str, method: TextFunction, outline: Outline) -> Iterator[float]:
     if re.search(rf"\b{member}\s*(?:[-+*/]?=[^=]|\+\+|--)", outline.root.text) is not None:
         return  # it does not stay what it was made with
+    owners = _owners(method, outline)
     for function in outline.functions:
-        place = _place(member, function, outline)
-        made = rf"(?<!~)\b{re.escape(_class(function))}\b\s*(?:>\s*|\w+\s*)?[({{]([^;(){{}}]*)[)}}]"
-        for written in re.findall(made, outline.root.text) if place is not None else ():
-            given = [each.strip() for each in written.split(",")]
-            if place is not None and place < len(given) and _NUMBER.fullmatch(given[place]):
-                yield number_of(given[place])
+        place = _place(member, function, outline) if _class(function) in owners else None
+        for given in _made(_class(function), outline) if place is not None else ():
+            if place is not None and place < len(given) and _NUMBER.fullmatch(given[place].text):
+                yield number_of(given[place].text)
+
+
+def _owners(method: TextFunction, outline: Outline) -> set[str]:
+    """The class of a method, by its name or by where it stands."""
+    found = {method.name.rpartition("::")[0].rpartition("::")[2]}
+    for node in outline.root.walk():
+        name = node.child("name") if node.kind in ("class_specifier", "struct_specifier") else None
+        if name is not None and node.start <= method.body.start < node.end:
+            found.add(name.text)
+    return found - {""}
+
+
+def _made(name: str, outline: Outline) -> Iterator[tuple[Syntax, ...]]:
+    """The arguments of `C(...)`, `new C(...)`, `make_unique<C>(...)`, `C{...}` and `C c(...)`."""
+    is_class = re.compile(rf"\b{re.escape(name)}\s*>?$")
+    for node in outline.root.walk():
+        callee = node.child("function") or node.child("type")
+        if callee is None or is_class.search(callee.text) is None:
+            continue
+        arguments = [node.child("arguments")]
+        if node.kind in ("compound_literal_expression", "declaration"):
+            arguments = [node.child("value"), *(each.child("value") for each in node.all("declarator"))]
+        yield from (each.children for each in arguments if each is not None)
 
 
 def _class(function: TextFunction) -> str:

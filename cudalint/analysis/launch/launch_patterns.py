@@ -90,11 +90,11 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
             strided = _is_count(counted) and _is_strided_over(axis, launch, program)
             capped = bool(set(asked) & set("yz"))
             clamped = clamped_beyond(GRID_YZ, side, program.scope(launch.function), sizes.caps)
-            clamped = clamped or largest_constructed(size, outline) > GRID_YZ
+            clamped = clamped or largest_constructed(size, launch.function, outline) > GRID_YZ
             if clamped or magnitude(size) > (MOST_ROWS / 4 if strided else GRID_YZ if capped else MOST_ROWS):
                 named = magnitude(size, stated=True) > MOST_ROWS and not _are_rows_of_words(side, launch)
                 beside = capped and not _is_scaled_side(size)
-                flat = _are_rows_of_tensor(size)
+                flat = _are_rows_of_tensor(size, program.scope(launch.function))
                 stated = clamped or (not size.contents and (named or beside or strided or flat))
                 yield WrongLaunch(launch, side, f"grid.{axis} = {_short(side)}", stated)
 
@@ -146,14 +146,31 @@ def _is_scaled_side(size: Size) -> bool:
     return VAGUE in roles and ROW not in roles and len(names_of(term)) > 1 and factor_of(term) < 1
 
 
-def _are_rows_of_tensor(size: Size) -> bool:
+def _are_rows_of_tensor(size: Size, scope: Scope) -> bool:
     """`x.numel() / x.size(-1)` are as many as all sides but the last one have together, whatever their number is."""
     for _, powers in largest_term(size):
         whole = [match[1] for name, power in powers if power == 1 and (match := _WHOLE.fullmatch(name))]
         lasts = [match[1] for name, power in powers if power == -1 and (match := _LAST.fullmatch(name))]
         if whole and whole == lasts and len(powers) == len(whole) + len(lasts):
-            return True
+            return not any(_is_side_compared(tensor, scope) for tensor in whole)
     return False
+
+
+def _is_side_compared(tensor: str, scope: Scope) -> bool:
+    """`TORCH_CHECK(x.size(0) <= 1024)`: the function asks how long another side than the last one is."""
+    side = re.compile(rf"{re.escape(tensor)}\.size\(\d+\)")
+    for node in scope.function.body.walk():
+        if node.kind == "binary_expression" and node.op in ("<", "<=", ">", ">=", "=="):
+            for one, other in (node.children, node.children[::-1]):
+                values = scope.values.get(one.text, ()) if one.kind == "identifier" else ()
+                asked = values[0].bare if len(values) == 1 else one.bare
+                if side.fullmatch(asked) and _is_limit(other, scope):
+                    return True
+    return False
+
+
+def _is_limit(node: Syntax, scope: Scope) -> bool:
+    return node.text != "0" and (node.kind == "number_literal" or node.text in scope.outline.constants)
 
 
 def _are_rows_of_words(side: Syntax, launch: TextLaunch) -> bool:
