@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.magnitude import Size, largest_term
+from cudalint.analysis.text.methods import owners
 from cudalint.analysis.text.text_program import number_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
@@ -29,22 +30,12 @@ def _is_one_name(powers: tuple[tuple[str, int], ...]) -> bool:
 def _constructed(member: str, method: TextFunction, outline: Outline) -> Iterator[float]:
     if re.search(rf"\b{member}\s*(?:[-+*/]?=[^=]|\+\+|--)", outline.root.text) is not None:
         return  # it does not stay what it was made with
-    owners = _owners(method, outline)
+    classes = owners(method, outline)
     for function in outline.functions:
-        place = _place(member, function, outline) if _class(function) in owners else None
+        place = _place(member, function, outline) if _class(function) in classes else None
         for given in _made(_class(function), outline) if place is not None else ():
             if place is not None and place < len(given) and _NUMBER.fullmatch(given[place].text):
                 yield number_of(given[place].text)
-
-
-def _owners(method: TextFunction, outline: Outline) -> set[str]:
-    """The class of a method, by its name or by where it stands."""
-    found = {method.name.rpartition("::")[0].rpartition("::")[2]}
-    for node in outline.root.walk():
-        name = node.child("name") if node.kind in ("class_specifier", "struct_specifier") else None
-        if name is not None and node.start <= method.body.start < node.end:
-            found.add(name.text)
-    return found - {""}
 
 
 def _made(name: str, outline: Outline) -> Iterator[tuple[Syntax, ...]]:

@@ -15,7 +15,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.memory.unawaited_copies import called, pinned_members, pinned_names, waits_for_nothing
+from cudalint.analysis.memory.unawaited_copies import (
+    called,
+    pinned_members,
+    pinned_names,
+    waiting_names,
+    waits_for_nothing,
+)
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import program_of
@@ -38,7 +44,7 @@ def refilled_sources(outline: Outline) -> Iterator[GuardIssue]:
         for node in body.nodes if pinned else ():
             source = _source(node)
             loop = next((parent for parent, _ in body.ancestors(node) if parent.kind in _LOOPS), None)
-            if source not in pinned or loop is None or _may_wait(loop):
+            if source not in pinned or loop is None or _may_wait(loop, waiting_names(outline)):
                 continue
             fill = next((each for each in loop.walk() if _fills(each, source, _counters(loop))), None)
             if fill is not None:
@@ -55,12 +61,12 @@ def _source(node: Syntax) -> str:
     return uncast(arguments.children[1]).text if to_device else ""
 
 
-def _may_wait(loop: Syntax) -> bool:
+def _may_wait(loop: Syntax, waiting: frozenset[str]) -> bool:
     """Something is called in the loop that is neither a launch nor known to wait for nothing."""
     calls = (node for node in loop.walk() if node.kind == "call_expression")
     plain = (call for call in calls if all(child.kind != "kernel_call_syntax" for child in call.children))
     others = (call for call in plain if called(call) not in _FILLS and not _QUEUES.match(called(call)))
-    return any(not _checks(call) and not waits_for_nothing(call) for call in others)
+    return any(not _checks(call) and not waits_for_nothing(call, waiting) for call in others)
 
 
 def _checks(call: Syntax) -> bool:

@@ -14,10 +14,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text.methods import CLASSES, owners
 from cudalint.analysis.text.scopes import POINTER, uncast
-from cudalint.analysis.text.text_program import Body, Program, program_of
+from cudalint.analysis.text.text_program import PROGRAMS_KEPT, Body, Program, program_of
+from cudalint.analysis.text.type_widths import bytes_of_type
 from cudalint.ir.syntax import Outline, Syntax
 
 _COPY = re.compile(r"(^|::)(cuda|hip)MemcpyAsync$")
@@ -35,6 +38,10 @@ _WAITS_FOR_NOTHING = re.compile(
     r"|(?=[A-Z\d_]*(CHECK|CALL|TRY|ERROR|EXPECT|ASSERT|SAFE))[A-Z\d_]+)$"
 )
 _WAITS = re.compile(r"sync|wait|join", re.IGNORECASE)
+_ASKS = re.compile(r"begin|end|get|front|back|device|options")  # no statements of their own, but of a timer or a future
+_CLASS_TYPES = ("type_identifier", "qualified_identifier", "template_type")
+_LISTS = ("argument_list", "initializer_list")
+_PLAIN = re.compile(r"std::(?!future|promise|j?thread|latch|barrier)|(std::)?(vector|array|string)\b|dim3$")
 
 
 def unawaited_copies(outline: Outline) -> Iterator[GuardIssue]:
@@ -75,29 +82,37 @@ def pinned_names(body: Body) -> list[str]:
 
 
 def _pinned_of_objects(body: Body, program: Program) -> Iterator[str]:
-    """`s->count` where the file makes pinned memory for the member, of any object."""
-    made = {name for other in bodies(program, ("host",)) for name in _pinned_through_objects(other)}
+    """`s->count` where the file makes pinned memory for the member, of any object of its type."""
+    made = {pair for other in bodies(program, ("host",)) for pair in _pinned_through_objects(other)}
     for node in body.nodes if made else ():
         member = _MEMBER.fullmatch(node.bare) if node.kind == "field_expression" else None
-        if member is not None and member[2] in made:
+        if member is not None and (_type_of(member[1], body), member[2]) in made:
             yield node.bare
 
 
-def _pinned_through_objects(body: Body) -> Iterator[str]:
-    """The member of `cudaMallocHost(&s->count, bytes)`."""
+def _pinned_through_objects(body: Body) -> Iterator[tuple[str, str]]:
+    """The type and the member of `cudaMallocHost(&s->count, bytes)`."""
     for node in body.nodes:
         arguments = node.child("arguments")
         if node.kind == "call_expression" and arguments is not None and _PINS.search(called(node)):
             member = _MEMBER.fullmatch(uncast(arguments.children[0]).bare.lstrip("&")) if arguments.children else None
-            if member is not None:
-                yield member[2]
+            if member is not None and _type_of(member[1], body):
+                yield _type_of(member[1], body), member[2]
+
+
+def _type_of(object_: str, body: Body) -> str:
+    """The class of an object; empty where the text does not say it."""
+    found = sorted(owners(body.function, body.scope.outline)) if object_ == "this" else []
+    return found[0] if found else body.scope.structures.get(object_, "")
 
 
 def pinned_members(body: Body, program: Program) -> list[str]:
     """Names that are no variable of this function, and that another one makes pinned memory for, as no variable of its own."""
-    found = (
-        name for other in bodies(program, ("host",)) for name in pinned_names(other) if name not in other.scope.types
-    )
+    found, mine = [], owners(body.function, program.outline)
+    for other in bodies(program, ("host",)):
+        names = [name for name in pinned_names(other) if name not in other.scope.types]
+        theirs = owners(other.function, program.outline) if names else set()
+        found += names if not mine or not theirs or mine & theirs else []
     return [name for name in dict.fromkeys(found) if name not in body.scope.types]
 
 
@@ -164,14 +179,17 @@ def _first_read(name: str, kind: str, copy: Syntax, body: Body) -> Syntax | None
     around = [parent for parent, _ in body.ancestors(copy)]
     if any(_WAITS.search(called(parent)) for parent in around):
         return None
-    events = [node for node in body.nodes if node.start >= copy.end and _is_event(node, name)]
+    waiting = waiting_names(body.scope.outline)
+    events = [node for node in body.nodes if node.start >= copy.end and _is_event(node, name, body, waiting)]
     for node in sorted(events, key=lambda each: each.end):
         if node.kind in _NAMED:
             if _is_other_object(name, copy, node, body):
                 return None
             read = _is_element_read(node, body) if kind == "pointer" else _is_plain_read(node, body)
+            if _ends_with_object(copy, node, body):
+                return None
             return node if read and _is_behind(node, copy, body) else None
-        if not waits_for_nothing(node):
+        if node.kind != "call_expression" or _is_asked_for_itself(node, body) or not waits_for_nothing(node, waiting):
             return None
     return None
 
@@ -182,17 +200,68 @@ def _is_other_object(name: str, copy: Syntax, read: Syntax, body: Body) -> bool:
     return any(copy.end <= value.start < read.start for value in values)
 
 
-def _is_event(node: Syntax, name: str) -> bool:
-    """The memory is named there, or something is called that is no launch."""
+def _is_event(node: Syntax, name: str, body: Body, waiting: frozenset[str]) -> bool:
+    """The memory is named there, or something is called that is no launch: also a constructor or an operator that may wait."""
     if node.kind in _NAMED:
         return node.bare == name
+    if node.kind in ("declaration", "compound_literal_expression"):
+        return _makes_waiting_object(node, body)
+    if node.kind == "binary_expression":
+        return f"operator{node.op}" in waiting
     return node.kind == "call_expression" and all(child.kind != "kernel_call_syntax" for child in node.children)
 
 
-def waits_for_nothing(call: Syntax) -> bool:
+def _makes_waiting_object(node: Syntax, body: Body) -> bool:
+    """An object of a class of the file that waits somewhere, or of one that is not known and is given something."""
+    written = node.child("type")
+    if written is None or written.kind not in _CLASS_TYPES or _PLAIN.match(written.text):
+        return False
+    known = _classes(body.scope.outline).get(written.text.partition("<")[0].rpartition("::")[2].strip())
+    if known is not None:
+        return known
+    given = [node.child("value"), *(each.child("value") for each in node.all("declarator"))]
+    is_made = any(each is not None and each.kind in _LISTS and each.children for each in given)
+    is_made = is_made or any(each.kind == "function_declarator" for each in node.all("declarator"))
+    return is_made and bytes_of_type(body.scope.outline.types.get(written.text, written.text)) is None
+
+
+@lru_cache(maxsize=PROGRAMS_KEPT)
+def _classes(outline: Outline) -> dict[str, bool]:
+    """The classes of the file, and whether one waits somewhere, or may do so in what is defined outside of it."""
+    found: dict[str, bool] = {}
+    for node in outline.root.walk():
+        name = node.child("name") if node.kind in CLASSES and node.child("body") is not None else None
+        if name is not None:
+            waits = _WAITS.search(node.text) is not None or f"{name.text}::" in outline.root.text
+            found[name.text] = found.get(name.text, False) or waits
+    return found
+
+
+def _ends_with_object(copy: Syntax, read: Syntax, body: Body) -> bool:
+    """A block that the copy stands in is left before the read, and an object with it whose destructor may wait."""
+    left = [block for block, _ in body.ancestors(copy) if block.start <= copy.start and block.end <= read.start]
+    inside = (node for block in left if block.kind == "compound_statement" for node in block.children)
+    return any(node.kind == "declaration" and _makes_waiting_object(node, body) for node in inside)
+
+
+def _is_asked_for_itself(call: Syntax, body: Body) -> bool:
+    """`timer.end();` of another file, of which nothing is taken: what it does is another thing than to answer."""
+    parent = body.parents.get(id(call))
+    if parent is None or parent.kind != "compound_statement" or not _ASKS.fullmatch(called(call)):
+        return False
+    return all(_last(function.name) != called(call) for function in body.scope.outline.functions)
+
+
+@lru_cache(maxsize=PROGRAMS_KEPT)
+def waiting_names(outline: Outline) -> frozenset[str]:
+    """What the file defines and waits, by its last name."""
+    return frozenset(_last(f.name) for f in outline.functions if _WAITS.search(f.body.text))
+
+
+def waits_for_nothing(call: Syntax, waiting: frozenset[str]) -> bool:
     """Known by its name to return while copies are on their way."""
     name = called(call)
-    return _WAITS_FOR_NOTHING.match(name) is not None and _WAITS.search(name) is None
+    return name not in waiting and _WAITS_FOR_NOTHING.match(name) is not None and _WAITS.search(name) is None
 
 
 def called(call: Syntax) -> str:
