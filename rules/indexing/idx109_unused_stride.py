@@ -8,7 +8,9 @@ Good:
     y[r * y_stride + c] = x[r * x_stride + c];
     if (i < total) x[i] += bias[i / hw % channels];
 
-Limits: a pattern of names.
+Limits: a pattern of names. The pitch of a view is told where its file allocates memory with a pitch, or rounds one up, and no
+function of the device in that file reads it; views in headers are left out, as whoever includes them may read it, and so are those
+whose pitch the host hands to copies or to BLAS, unless an allocation fills it in.
 """
 
 from collections.abc import Iterator

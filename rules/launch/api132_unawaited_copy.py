@@ -10,7 +10,8 @@ A copy to memory that is not pinned waits with the runtimes of today, though its
 and vectors of the function itself are left to `--profile audit`.
 
 Limits: a pattern: pointers that the function is given and its own numbers, arrays, vectors and pinned memory, members that the
-file makes pinned memory for, also those of objects (`s->sum`), up to the first call that is not known to wait for nothing. Pinned
+file makes pinned memory for, also those of objects (`s->sum`), up to the first call that is not known to wait for nothing, or
+the first object made whose class may wait in its constructor or, at the end of its block, in its destructor. Pinned
 memory that the function allocates is the matter of `unawaited-result`, too.
 """
 

@@ -1,12 +1,15 @@
 """Views whose rows are found by the number of columns, while the pitch that they hold is read by no kernel.
 
 struct View { float *data; int pitch, rows, cols;  float *row(int y) { return data + y * cols; } };
+
+The file has to show that rows may be longer than what they hold: memory that is allocated with a pitch, or one that is rounded up.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.scopes import uncast
@@ -16,12 +19,16 @@ from cudalint.ir.syntax import Outline, Syntax
 _STRUCTURES = ("struct_specifier", "class_specifier")
 _PITCH = re.compile(r"(row_?)?pitch(_?(in_?)?(elems|elements|bytes))?_?|row_stride_?|ld_?", re.IGNORECASE)
 _LENGTH = re.compile(r"(n_?)?(cols|columns|width|w)_?", re.IGNORECASE)
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl", ".inc")
+_MAKES = re.compile(r"MallocPitch|Malloc3D|MemAllocPitch")
+_TAKES = re.compile(r"Memcpy(2D|3D)|Memset2D|blas|gemm|gemv", re.IGNORECASE)
 
 
 def unread_pitches(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each function of a view that multiplies a row with the number of columns."""
     text = outline.root.file.text
-    if "itch" not in text and "row_stride" not in text and "ld" not in text:
+    is_header = PurePath(outline.path).suffix in _HEADERS  # whoever includes it may read the pitch
+    if is_header or ("itch" not in text and "row_stride" not in text and "ld" not in text):
         return
     every = list(bodies(program_of(outline)))
     for structure in outline.root.walk():
@@ -29,7 +36,7 @@ def unread_pitches(outline: Outline) -> Iterator[GuardIssue]:
             continue
         members = _members(structure)
         pitches = [name for name in members if _PITCH.fullmatch(name)]
-        if len(pitches) != 1 or _is_read(pitches[0], every):
+        if len(pitches) != 1 or _is_read(pitches[0], every) or not _may_differ(pitches[0], outline):
             continue
         for body in every:
             if structure.start <= body.function.body.start < structure.end:
@@ -50,6 +57,19 @@ def _members(structure: Syntax) -> dict[str, bool]:
 def _is_read(pitch: str, every: list[Body]) -> bool:
     """A kernel or device function names it."""
     return any(re.search(rf"\b{re.escape(pitch)}\b", body.function.body.text) for body in every)
+
+
+def _may_differ(pitch: str, outline: Outline) -> bool:
+    """The pitch, or one of the file, is what an allocation gives, or is rounded up; one that copies or BLAS take may be dense."""
+    member = re.compile(rf"(\.|->){re.escape(pitch)}\b")
+    calls = [n for n in outline.root.walk() if n.kind == "call_expression" and n.child("function") is not None]
+    makes = [call.text for call in calls if _MAKES.search(call.children[0].text)]
+    if any(member.search(text) for text in makes):
+        return True
+    if any(_TAKES.search(call.children[0].text) and member.search(call.text) for call in calls):
+        return False
+    rounded = rf"\b{re.escape(pitch)}\s*=[^;=]*(/\s*\w+\s*\)?\s*\*|&\s*~|align|round|pad)"
+    return bool(makes) or re.search(rounded, outline.root.text, re.IGNORECASE) is not None
 
 
 def _rows(body: Body, members: dict[str, bool], pitch: str) -> Iterator[GuardIssue]:
