@@ -227,8 +227,8 @@ def _is_told_by_launch(pattern: Finding, findings: list[Finding]) -> bool:
 def _is_told_by_size(pattern: Finding, findings: list[Finding]) -> bool:
     """A copy that counts elements for bytes is told with the number of bytes that its memory has."""
     counted = (f for f in findings if f.code == _COUNTED and f.confidence is Confidence.HIGH)
-    where = pattern.span.path, pattern.span.line
-    return pattern.code == _AS_BYTES and any((f.span.path, f.span.line) == where for f in counted)
+    there = (f.span for f in counted if f.span.path == pattern.span.path)
+    return pattern.code == _AS_BYTES and any(_overlap(span, pattern.span) for span in there)
 
 
 def _is_the_same(finding: Finding, pattern: Finding) -> bool:
