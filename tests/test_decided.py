@@ -239,3 +239,11 @@ def test_what_the_text_of_a_header_suggests_is_told_by_the_file_that_launches_it
     assert told.code == "SYN101" and [related.span.line for related in told.related] == [12, 3]
     doubtful = replace(race, confidence=Confidence.MEDIUM)
     assert with_orders_once([pattern, doubtful], codes) == [pattern, doubtful]
+
+
+def test_a_copy_that_is_told_by_its_bytes_hides_no_other_on_its_line() -> None:
+    counted = Finding("API116", "counted-bytes", Level.ERROR, "a copy", columns(1, 40), "copy", Confidence.HIGH)
+    same = Finding("API135", "elements-as-bytes", Level.ERROR, "by type", columns(1, 40), "size", Confidence.HIGH)
+    other = replace(same, span=columns(42, 80))
+    said = with_patterns([counted], [same, other], walked(), frozenset({"API116", "API135"}))
+    assert [f.span for f in said if f.code == "API135"] == [columns(42, 80)]
