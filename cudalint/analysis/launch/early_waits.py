@@ -19,6 +19,8 @@ _RECORDS = re.compile(r"(::)?(cuda|hip)EventRecord(WithFlags)?")
 _RUNTIME = re.compile(r"(::)?(cuda|hip)[A-Z]\w*")
 _WORKS = re.compile(r"(::)?(cuda|hip)(Mem(cpy|set)\w*Async|LaunchKernel\w*)")
 
+_LOOPS = ("for_statement", "for_range_loop", "while_statement", "do_statement", "lambda_expression")
+
 
 def early_waits(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each wait whose event the next call records on another stream, on which there is work before the wait.
@@ -34,6 +36,8 @@ def early_waits(outline: Outline) -> Iterator[GuardIssue]:
             recorded, other = _arguments(record, _RECORDS)
             if not event or event != recorded or not stream or not other or stream == other:
                 continue
+            if any(parent.kind in _LOOPS for parent, _ in body.ancestors(wait)):
+                continue  # what the round before has recorded may be meant
             before = calls[:place]
             if any(_arguments(each, _RECORDS)[0] == event for each in before):
                 continue
