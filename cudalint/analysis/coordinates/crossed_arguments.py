@@ -30,15 +30,38 @@ def crossed_arguments(outline: Outline) -> Iterator[GuardIssue]:
             helpers.setdefault(body.function.name, []).append(_compared(body))
     known = {name: found[0] for name, found in helpers.items() if len(found) == 1 and len(found[0]) == 2}
     for body in every if known else ():
-        for node in body.nodes:
-            callee, given = node.child("function"), node.child("arguments")
-            pairs = known.get(callee.text) if node.kind == "call_expression" and callee is not None else None
-            if pairs is None or callee is None or given is None or len(given.children) <= max(_places(pairs)):
+        calls = list(_calls(body, known))
+        straight = {name for name, _, given, pairs in calls if not _is_all_crossed(given, pairs)}
+        for name, node, given, pairs in calls:
+            if name in straight or _is_turned(node, given, pairs, body):
                 continue
-            if all(_is_crossed(given.children[p], given.children[side]) for p, (side, _) in pairs.items()):
-                first, (side, _) = min(pairs.items())
-                one, other = short(given.children[first]), short(given.children[side])
-                yield GuardIssue(body.function, node, f"`{callee.text}` holds `{one}` against `{other}`")
+            first, (side, _) = min(pairs.items())
+            text = f"`{name}` holds `{short(given[first])}` against `{short(given[side])}`"
+            yield GuardIssue(body.function, node, text)
+
+
+def _calls(body: Body, known: dict[str, Pairs]) -> Iterator[tuple[str, Syntax, tuple[Syntax, ...], Pairs]]:
+    for node in body.nodes:
+        callee, given = node.child("function"), node.child("arguments")
+        pairs = known.get(callee.text) if node.kind == "call_expression" and callee is not None else None
+        if pairs is not None and callee is not None and given is not None and len(given.children) > max(_places(pairs)):
+            yield callee.text, node, given.children, pairs
+
+
+def _is_all_crossed(given: tuple[Syntax, ...], pairs: Pairs) -> bool:
+    return all(_is_crossed(given[place], given[side]) for place, (side, _) in pairs.items())
+
+
+def _is_turned(call: Syntax, given: tuple[Syntax, ...], pairs: Pairs, body: Body) -> bool:
+    """Its coordinates are of a turned image: they are set anew, or `out[y * height + x]` follows, where x is below height."""
+    following = "".join(body.function.body.file.text[call.end : body.function.body.end].split())
+    for place, (other, _) in pairs.items():
+        if any(len(body.scope.values.get(name, ())) > 1 for name in names_in(given[place])):
+            return True
+        one, side = re.escape(given[place].bare), re.escape(given[other].bare)
+        if re.search(rf"\*{side}\+{one}\b|\b{side}\*\w+\+{one}\b|\b{one}\+[^;=]*\*{side}\b", following):
+            return True
+    return False
 
 
 def _places(pairs: Pairs) -> Iterator[int]:
