@@ -19,6 +19,9 @@ from cudalint.ir.syntax import Outline, Syntax
 _EXPONENTIAL = re.compile(r"^(::|std::|__)?(fast_?)?h?exp2?f?$|^(\w+::)*ptx_exp2$", re.IGNORECASE)
 _LARGER = re.compile(r"^(::|std::)?(__)?[fh]?max[fN]?$")
 _NUMBERS = ("identifier", "subscript_expression")
+_ALIASES = ("lambda_expression", "reference_declarator")
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\r?\n|[^\n])*)", re.MULTILINE)
+_WORD = re.compile(r"\b[A-Za-z_]\w*")
 _SETS = ("assignment_expression", "init_declarator")
 
 
@@ -45,6 +48,8 @@ def _in_loop(loop: Syntax, body: Body) -> Iterator[GuardIssue]:
             name, added = _grown(node)
             if added is None or not _is_outside(name, loop, body) or name in shifts:
                 continue
+            if not _is_below_it(node, maximum, place, loop, body) or _has_another_name(name, loop, body):
+                continue
             if _is_shifted(added, shifts, terms) and _only_grows(name, own):
                 text = f"`{name}` is not scaled when the maximum `{maximum}` changes: it holds exponentials below earlier ones"
                 yield GuardIssue(body.function, node, text, place)
@@ -66,6 +71,41 @@ def _running_maxima(own: list[Syntax], loop: Syntax, body: Body) -> dict[str, Sy
         ):
             found[name] = given[0]
     return found
+
+
+def _is_below_it(added: Syntax, maximum: str, update: Syntax, loop: Syntax, body: Body) -> bool:
+    """The loop around the update holds the addition, no pass of its own does, and each round of it is for the same sum."""
+    counted = loop.child("update")
+    index = {n for part in added.children[0].children[1:] for n in names_in(part)}
+    if counted is not None and index & names_in(counted):
+        return False
+    for parent, child in body.ancestors(update):
+        condition = parent.child("condition")
+        holds = parent.start <= added.start < parent.end
+        if parent.kind in LOOPS:
+            return holds
+        if parent.kind == "if_statement" and condition is not None and child is not condition:
+            if not (child.start <= added.start < child.end if holds else maximum in names_in(condition)):
+                return False
+    return False
+
+
+def _has_another_name(name: str, loop: Syntax, body: Body) -> bool:
+    """A lambda, a pointer, a reference or a macro may scale it where the loop does not name it."""
+    for node in body.nodes:
+        declared, value = node.child("declarator"), node.child("value")
+        named = node.kind in _ALIASES or (node.kind == "pointer_expression" and node.op == "&")
+        named = named or (node.kind == "cast_expression" and "*" in (node.child("type") or node.children[0]).text)
+        named = named or (node.kind == "call_expression" and "*" in (node.child("function") or node.children[0]).text)
+        if node.kind == "init_declarator" and declared is not None and value is not None:
+            named = declared.kind in ("pointer_declarator", "reference_declarator") or value.bare == name
+        if named and name in names_in(node):
+            return True
+    known, text, size = {name}, body.function.body.file.text, 0
+    while size < len(known):
+        size = len(known)
+        known |= {m[1] for m in _MACRO.finditer(text) if known & set(_WORD.findall(m[2]))}
+    return bool((known - {name}) & set(_WORD.findall(loop.text)))
 
 
 def _set_in(own: list[Syntax]) -> Iterator[tuple[str, Syntax]]:
