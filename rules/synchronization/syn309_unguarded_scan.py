@@ -5,8 +5,9 @@ Bad:
 Good:
     for (int d = 1; d < 32; d *= 2) { int up = __shfl_up_sync(~0u, sum, d);  if (lane >= d) sum += up; }
 
-Limits: a pattern: sums and products in a loop over the distances, which lanes other than the last one take behind it. The last lane
-has the right one; a function that is called a reduction is left out.
+Limits: a pattern: sums and products in a for loop over distances that reach 16, which no lane leaves, with `__shfl_up_sync` or the
+shfl_up of a cooperative group itself. Told where lanes other than the last one, which has the right sum, take it behind the loop.
+What a device function gives back only counts where its name says that it is a scan; one that is called a reduction is left out.
 """
 
 from collections.abc import Iterator
