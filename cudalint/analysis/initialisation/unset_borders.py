@@ -31,8 +31,10 @@ def unset_borders(outline: Outline) -> Iterator[GuardIssue]:
             if not tile or re.search(_TILE.format(tile), body.function.body.text) is None:
                 continue
             asked = _asked(node, radius, body)
-            read = _read(tile, place, radius, body) if asked is not None and _is_only_fill(node, tile, body) else None
-            if read is not None and asked is not None:
+            if asked is None or not _is_only_fill(node, tile, place, body):
+                continue
+            read = _read(tile, place, radius, asked.bare, body)
+            if read is not None:
                 text = (
                     f"`{tile}` is not set in front of `{place}` where `{asked.text}` does not hold, and is read there"
                 )
@@ -68,39 +70,71 @@ def _asked(fill: Syntax, radius: str, body: Body) -> Syntax | None:
     return None
 
 
-def _is_only_fill(fill: Syntax, tile: str, body: Body) -> bool:
-    """Nothing else sets the tile but at the place of the thread itself, and in front of or behind that."""
+def _is_only_fill(fill: Syntax, tile: str, place: str, body: Body) -> bool:
+    """Whatever else sets the tile does so at `place`, or behind that, and the tile has no other name: `tile[t]`, `tile[t + B]`."""
+    if len(body.scope.values.get(place, ())) != 1 or place in body.scope.grown:
+        return False
     for node in body.nodes:
+        if node.kind == "identifier" and node.text == tile and not _is_element(node, body):
+            return False
         left = node.child("left") if node.kind == "assignment_expression" else None
         base = left.child("argument") if left is not None and left.kind == "subscript_expression" else None
         if node is fill or left is None or base is None or base.text != tile:
             continue
-        if re.fullmatch(r"\w+(\+\w+)?", left.children[-1].bare.strip("[]")) is None:
+        if re.fullmatch(rf"{place}(\+\w+)?", left.children[-1].bare.strip("[]")) is None:
             return False
         if any(parent.kind in ("for_statement", "while_statement") for parent, _ in body.ancestors(node)):
             return False
-    calls = (node.child("arguments") for node in body.nodes if node.kind == "call_expression")
-    return not any(re.search(rf"\b{tile}\b(?!\s*\[)", given.text) for given in calls if given is not None)
+    return True
 
 
-def _read(tile: str, place: str, radius: str, body: Body) -> Syntax | None:
+def _is_element(name: Syntax, body: Body) -> bool:
+    """`tile[t]`, and not `tile` or `&tile[t]`; or where it is declared."""
+    above = [parent for parent, _ in body.ancestors(name)][:2]
+    if not above or above[0].kind not in ("subscript_expression", "array_declarator"):
+        return False
+    return len(above) < 2 or above[1].kind != "pointer_expression"
+
+
+def _asks_for_the_end(condition: Syntax, name: str) -> bool:
+    """`i < n`"""
+    matched = re.fullmatch(r"\(?\w+<(\w+)\)?", condition.bare)
+    return matched is not None and matched[1] != name
+
+
+def _is_always_taken(read: Syntax, name: str, body: Body) -> bool:
+    """What is made of the element is used where no more is asked than for the end of the data."""
+    made, seen = {id(read)}, set[str]()
+    for node in body.nodes:
+        if id(node) not in made and not (node.kind == "identifier" and node.text in seen and node.start > read.end):
+            continue
+        for parent, child in body.ancestors(node):
+            condition = parent.child("condition")
+            if condition is not None and parent.kind != "for_statement" and not _asks_for_the_end(condition, name):
+                return False
+            target = parent.child("left") if parent.kind == "assignment_expression" else parent.child("declarator")
+            if target is not None and target is not child and target.kind == "identifier":
+                seen.add(target.text)
+    return bool(seen)
+
+
+def _read(tile: str, place: str, radius: str, asked: str, body: Body) -> Syntax | None:
     """`tile[t + k]` for k from -R, where only ends of the data are asked about."""
+    name = re.split(r"\W", asked)[0]
+    if any(re.search(rf"\b{radius}\b", value.text) for value in body.scope.values.get(name, ())):
+        return None  # it begins with the first that has a border
     for node in body.nodes:
         base = node.child("argument") if node.kind == "subscript_expression" else None
         index = node.children[-1].bare.strip("[]") if base is not None and base.text == tile else ""
         matched = re.fullmatch(rf"{place}\+(\w+)|(\w+)\+{place}", index)
         if matched is None:
             continue
-        counter, begins, plain = matched[1] or matched[2], False, True
+        counter, begins = matched[1] or matched[2], False
         for parent, _ in body.ancestors(node):
-            condition = parent.child("condition")
-            if parent.kind == "for_statement":
-                head = parent.child("initializer")
-                begins = begins or (
-                    head is not None and re.search(rf"\b{counter}\s*=\s*-\s*{radius}\b", head.text) is not None
-                )
-            elif condition is not None and re.fullmatch(r"\(?\w+<\w+\)?", condition.bare) is None:
-                plain = False
-        if begins and plain:
+            head = parent.child("initializer") if parent.kind == "for_statement" else None
+            begins = begins or (
+                head is not None and re.search(rf"\b{counter}\s*=\s*-\s*{radius}\b", head.text) is not None
+            )
+        if begins and _is_always_taken(node, name, body):
             return node
     return None
