@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
+from cudalint.analysis.text.macros import macros_of, that_mention, words_of
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.analysis.text.thread_text import LOOPS
@@ -20,8 +21,6 @@ _EXPONENTIAL = re.compile(r"^(::|std::|__)?(fast_?)?h?exp2?f?$|^(\w+::)*ptx_exp2
 _LARGER = re.compile(r"^(::|std::)?(__)?[fh]?max[fN]?$")
 _NUMBERS = ("identifier", "subscript_expression")
 _ALIASES = ("lambda_expression", "reference_declarator")
-_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\r?\n|[^\n])*)", re.MULTILINE)
-_WORD = re.compile(r"\b[A-Za-z_]\w*")
 _SETS = ("assignment_expression", "init_declarator")
 
 
@@ -101,11 +100,8 @@ def _has_another_name(name: str, loop: Syntax, body: Body) -> bool:
             named = declared.kind in ("pointer_declarator", "reference_declarator") or value.bare == name
         if named and name in names_in(node):
             return True
-    known, text, size = {name}, body.function.body.file.text, 0
-    while size < len(known):
-        size = len(known)
-        known |= {m[1] for m in _MACRO.finditer(text) if known & set(_WORD.findall(m[2]))}
-    return bool((known - {name}) & set(_WORD.findall(loop.text)))
+    known = that_mention({name}, macros_of(body.function.body.file.text))
+    return bool((known - {name}) & words_of(loop.text))
 
 
 def _set_in(own: list[Syntax]) -> Iterator[tuple[str, Syntax]]:

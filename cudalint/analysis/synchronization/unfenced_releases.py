@@ -13,13 +13,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text.macros import macros_of, that_mention, words_of
 from cudalint.analysis.text.shared_names import Handed, handed_arrays, shared_arrays
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 ORDERS = re.compile(
-    r"fence|membar|memory_order|atomic_ref|\basm\b|__asm|release|acquire|grid\w*\s*\.\s*sync|\bsync\s*\(\s*grid|\bst_\w*rel"
+    r"fence|membar|memory_order|atomic_ref|\basm\b|__asm|release|acquire|grid\w*\s*\.\s*sync|\bsync\s*\(\s*grid|\bst_\w*rel",
+    re.IGNORECASE,
 )
+_PLAIN = re.compile(
+    r"(volatile\s+)?((unsigned|signed|long|short|int|bool|char)(\s+|$))+|(volatile\s+)?(u?int(8|16|32|64)_t|uint|size_t)"
+)
+_KNOWN = re.compile(  # what CUDA has, without an order of its own
+    r"__\w+|atomic\w+|u?(min|max|abs)|f(min|max|abs|ma)f?|r?sqrtf?|(exp|log|pow|sin|cos|floor|ceil|round|rint)\w*"
+    r"|printf|assert|make_\w+|\w+_cast|is(nan|inf|finite)|swap|int|unsigned|float|double|bool|size_t|u?int\d+_t"
+)
+_CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _COMPARE = re.compile(r"^(::)?atomicCAS$")
 _EXCHANGE = re.compile(r"^(::)?atomicExch$")
 _WAITS = ("while_statement", "do_statement")
@@ -46,10 +56,25 @@ def unfenced_releases(outline: Outline) -> Iterator[GuardIssue]:
     if "atomicCAS" not in text and "while" not in text:
         return
     every = list(bodies(program_of(outline)))
-    ordering = frozenset(b.function.name for b in every if ORDERS.search(b.function.body.text))
+    ordering = _ordering(every, outline)
     handed = handed_arrays(every)
     yield from _locks(every, ordering, handed)
     yield from _flags(every, ordering, handed)
+
+
+def _ordering(every: list[Body], outline: Outline) -> frozenset[str]:
+    """Functions and macros with a fence, and those whose text is not in the file: nobody knows what these do."""
+    macros = macros_of(outline.root.file.text)
+    texts = macros + [(body.function.name, body.function.body.text) for body in every]
+    here = {name for name, _ in macros} | {function.name for function in outline.functions}
+    called = {_method(node) for body in every for node in body.nodes if node.kind == "call_expression"}
+    called |= {name for _, text in macros for name in _CALL.findall(text)}
+    unknown = {name for name in called - here - {""} if _KNOWN.fullmatch(name) is None}
+    return frozenset(that_mention(unknown | {name for name, text in texts if ORDERS.search(text)}, texts))
+
+
+def _may_order(text: str, ordering: frozenset[str]) -> bool:
+    return ORDERS.search(text) is not None or not ordering.isdisjoint(words_of(text))
 
 
 # --- locks ---------------------------------------------------------------------------------------------------------------
@@ -118,7 +143,7 @@ def _stored_under(
                 taken = None
         elif name == freer and taken == _owner(node):
             between = body.function.body.file.text[stores[-1].end : node.start] if stores else ""
-            if stores and not ORDERS.search(between):
+            if stores and not _may_order(between, ordering):
                 yield stores[-1]
             taken = None
         elif name in ordering:
@@ -164,13 +189,20 @@ def _waits(body: Body) -> Iterator[tuple[str, int]]:
         ):
             continue
         found = {m for node in condition.walk() if (m := _member(node))}
-        if len(found) == 1 and not _is_ordered_type(next(iter(found)), body.scope.outline):
+        if len(found) == 1 and _is_plain(next(iter(found)), body.scope.outline):
             yield found.pop(), loop.end
 
 
-def _is_ordered_type(member: str, outline: Outline) -> bool:
-    """A store to it orders what was stored before: `cuda::atomic<int> ready;`"""
-    return re.search(rf"atomic\s*<[^;]*>\s*{re.escape(member)}\b", outline.root.file.text) is not None
+def _is_plain(member: str, outline: Outline) -> bool:
+    """A number by what the file says, so that a store to it orders nothing: unlike `cuda::atomic<int> ready;`"""
+    declared = [
+        node.text
+        for node in outline.root.walk()
+        if node.kind == "field_declaration"
+        and any(leaf.kind == "field_identifier" and leaf.text == member for leaf in node.walk())
+    ]
+    types = [re.split(rf"[*&,]|\b{re.escape(member)}\b", text)[0].strip() for text in declared]
+    return bool(types) and all(_PLAIN.fullmatch(written) for written in types)
 
 
 def _raised(
@@ -190,7 +222,7 @@ def _raised(
         elif member == flag and stored and value.bare not in _ZEROS:
             last = max(stored.values(), key=lambda n: n.start)
             between = body.function.body.file.text[last.end : node.start]
-            if ORDERS.search(between):
+            if _may_order(between, ordering):
                 return None
             text = f"`{target.bare}` may be seen before `{_member(last.children[0])}`: no fence stands behind the data"
             return GuardIssue(body.function, node, text, last)
@@ -235,12 +267,27 @@ def _is_common(target: Syntax, body: Body, shared: dict[str, bool]) -> bool:
             return False
         if name in body.scope.parameters:
             given = body.function.parameters[body.scope.parameters.index(name)]
-            return "*" in given.text
+            return "*" in given.text and not _is_for_the_caller(body, body.scope.parameters.index(name))
         values = body.scope.values.get(name, [])
         declared = re.search(rf"(\*|&)\s*(const\s+|__restrict__\s+)*{re.escape(name)}\s*=", body.function.body.text)
         if declared is None or len(values) != 1:
             return False
         name = next((n.text for n in values[0].walk() if n.kind == "identifier"), "")
+    return False
+
+
+def _is_for_the_caller(body: Body, place: int) -> bool:
+    """A call of the file gives the address of a variable there: `fetch(table, i, &value)`."""
+    for call in program_of(body.scope.outline).callers(body.function.name):
+        given = call.arguments[place] if place < len(call.arguments) else None
+        if given is None or given.kind != "pointer_expression" or given.op != "&" or not given.children:
+            continue
+        name = given.children[0]
+        declared = (node for node in call.function.body.walk() if node.kind == "declaration")
+        if name.kind == "identifier" and any(
+            leaf.kind == "identifier" and leaf.text == name.text for node in declared for leaf in node.walk()
+        ):
+            return True
     return False
 
 
