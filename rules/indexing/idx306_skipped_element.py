@@ -9,7 +9,8 @@ Good:
     tile[t - R] = i >= R ? x[i - R] : 0;
 
 Limits: a pattern for arrays at the counter of two loops with one bound, and for the border in front of a shared tile, which is read
-wherever the thread has an element.
+wherever the thread has an element. Not told where the tile has another name, or is set anywhere but at the thread's own place and
+behind that, nor where what is made of the border is used on a condition.
 """
 
 from collections.abc import Iterator

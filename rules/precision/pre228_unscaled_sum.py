@@ -6,7 +6,8 @@ Good:
     m_new = fmaxf(m, s);   l = l * expf(m - m_new) + expf(s - m_new);   m = m_new;
 
 Limits: a pattern: variables and arrays of the function, in one loop that also makes the maximum larger and does nothing else with
-the sum than to add to it.
+the sum than to add to it. Not told where a loop of its own, or another branch, makes the maximum larger, nor where a lambda, a
+pointer, a reference or a macro of the file may scale the sum.
 """
 
 from collections.abc import Iterator

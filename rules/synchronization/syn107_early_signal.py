@@ -16,7 +16,8 @@ A flag that another block waits for stands behind what that block then reads.
 A function that only frees a lock, or a flag that a waiting function of the file reads, has a fence before it:
     void unlock() { atomicExch(word, 0); }          void unlock() { __threadfence();  atomicExch(word, 0); }
 
-Limits: a pattern; counters whose result nobody looks at and other ways to signal are not seen.
+Limits: a pattern; counters whose result nobody looks at and other ways to signal are not seen. What a function does whose text is
+not in the file may be a fence, for locks and flags of functions; such a flag has to be declared in the file, as a number.
 """
 
 from collections.abc import Iterator
