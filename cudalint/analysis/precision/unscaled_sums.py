@@ -73,7 +73,7 @@ def _running_maxima(own: list[Syntax], loop: Syntax, body: Body) -> dict[str, Sy
 
 
 def _is_below_it(added: Syntax, maximum: str, update: Syntax, loop: Syntax, body: Body) -> bool:
-    """The loop around the update holds the addition, no pass of its own does, and each round of it is for the same sum."""
+    """The loop is the innermost one around both, neither is on a branch of its own, and each round is for the same sum."""
     counted = loop.child("update")
     index = {n for part in added.children[0].children[1:] for n in names_in(part)}
     if counted is not None and index & names_in(counted):
@@ -81,8 +81,8 @@ def _is_below_it(added: Syntax, maximum: str, update: Syntax, loop: Syntax, body
     for parent, child in body.ancestors(update):
         condition = parent.child("condition")
         holds = parent.start <= added.start < parent.end
-        if parent.kind in LOOPS:
-            return holds
+        if parent.kind in LOOPS and holds:
+            return parent is loop
         if parent.kind == "if_statement" and condition is not None and child is not condition:
             if not (child.start <= added.start < child.end if holds else maximum in names_in(condition)):
                 return False
