@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from cudalint.analysis.text.scopes import Scope
 from cudalint.ir.syntax import Syntax
 
+MOST_ACCESSES = 8  # of which a reader looks at each
 _AROUND = ("binary_expression", "parenthesized_expression", "cast_expression")
 
 
 def accesses_through(offset: Syntax, parents: Mapping[int, Syntax], scope: Scope) -> tuple[Syntax, ...]:
-    """Every access through the pointer that the offset makes; none where the pointer is used in another way, too."""
+    """Every access through the pointer that the offset makes; none where it is used in another way, too, or there are many."""
     node = offset
     while (parent := parents.get(id(node))) is not None and parent.kind in _AROUND and parent.op not in ("*", "/", "%"):
         node = parent
@@ -29,7 +30,7 @@ def accesses_through(offset: Syntax, parents: Mapping[int, Syntax], scope: Scope
         if access is None or not _is_access(access, each):
             return ()
         found.append(access)
-    return tuple(found)
+    return tuple(found) if len(found) <= MOST_ACCESSES else ()
 
 
 def _moved(statement: Syntax, value: Syntax) -> str | None:
