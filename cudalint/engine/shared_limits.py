@@ -13,7 +13,7 @@ from cudalint.analysis.launch.raised_limits import mentions_limits, sets_limits
 from cudalint.contract import Assume, Contract, Fact, Geometry, Origin
 from cudalint.frontend.lexical import blank
 from cudalint.project.callers import Neighbour
-from cudalint.project.discovery import read_source
+from cudalint.project.discovery import PYTHON_ENDINGS, read_source
 from cudalint.source import SourceFile
 from cudalint.symbolic.host.demands import UNRAISED_SHARED
 from cudalint.term import Number, at_most, number
@@ -32,7 +32,10 @@ def with_unraised_limits(
     """The contracts, those with a computed size of shared memory limited to what a kernel gets without a word."""
     if not any(_computed(each) for found in launches.values() for each in found):
         return launches
-    if any(map(_mentions_limits, texts)) or any(sets_limits(unit) for unit in units):
+    told = tuple(texts)
+    if any(each.path.endswith(PYTHON_ENDINGS) or _mentions_limits(each) for each in told) or any(
+        sets_limits(unit) for unit in units
+    ):
         return launches
     if any(_may_mention_limits(each) for each in neighbours):
         return launches
@@ -40,9 +43,11 @@ def with_unraised_limits(
 
 
 def _may_mention_limits(neighbour: Neighbour) -> bool:
-    """What cannot be read may do so."""
+    """What cannot be read may do so, and so may Python: its libraries have ways of their own."""
     if neighbour.declares:
         return False
+    if neighbour.path.endswith(PYTHON_ENDINGS):
+        return True
     try:
         source = read_source(neighbour.path, neighbour.path)
     except OSError:
