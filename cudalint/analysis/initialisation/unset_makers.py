@@ -47,8 +47,8 @@ def is_unset_class(name: str, count: int, program: Program) -> bool:
 
 def _sets_when_asked(program: Program) -> bool:
     """`T *data() { if (!ready) cudaMemset(p, 0, bytes); return p; }`"""
-    hosts = (f for f in program.outline.functions if f.role == "host" and "*" in f.result)
-    return any(_SETS.search(f.body.text) for f in hosts)
+    hosts = (f for f in program.outline.functions if f.role == "host" and not f.parameters)
+    return any(_SETS.search(f.body.text) and re.search(r"\breturn\b\s*[^;\s]", f.body.text) for f in hosts)
 
 
 def is_class(name: str, program: Program) -> bool:
