@@ -164,6 +164,18 @@ class Unparted:
 
 
 @dataclass(frozen=True, slots=True)
+class AwaitedRounds:
+    """A loop in each iteration of which a thread learns from `signals` what others of the launch have told.
+
+    `steps` are the serials of its accesses.
+    """
+
+    iteration: Symbol
+    steps: tuple[int, int]
+    signals: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Ticket:
     """What an atomic addition returned: no other one of the same place returns a value within `step` of it.
 

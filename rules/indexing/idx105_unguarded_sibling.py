@@ -7,6 +7,7 @@ Bad:
     for (i0 = 0; i0 < n && i0 < chunk; i0 += 4 * blockDim.x) { i = i0 + threadIdx.x;  if (i < chunk) x[i] = 0; }
     v = x < w && y < h ? in[y * w + x] : 0;  c = col < w ? in[row * w + col] : 0;
     if (iy < 0 || iy >= h || ix >= w) continue;                                         // both are o * stride + k - pad
+    x1 = x0 + 1, y1 = min(y0 + 1, h - 1);  v = in[y1 * w + x1];                          // both from alike places
     under = below < h ? next[x] : 0;  last = right < w ? next[right] : 0;               // with next = in + below * pitch
 Good:
     float a = i < n ? x[i] : 0;  float b = i < n ? y[i] : 0;
@@ -22,6 +23,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.guards.block_counts import uncounted_collectives
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.guards.half_clamped_places import half_clamped_places
 from cudalint.analysis.guards.half_kept_chunks import half_kept_chunks
 from cudalint.analysis.guards.half_tested_places import half_tested_places
 from cudalint.analysis.guards.rows_beside import rows_beside
@@ -52,6 +54,10 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "both ends of the loop", "compare with both")
     for issue in half_tested_places(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the test of the other place", "test both ends")
+    for issue in half_clamped_places(subject):
+        yield guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "the neighbour on the other side", "keep both neighbours inside"
+        )
     for issue in rows_beside(subject):
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "where the row is kept inside", "compare the row here, too"

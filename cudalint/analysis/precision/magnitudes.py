@@ -160,9 +160,10 @@ class Vanishing:
 
     def is_kept_off_zero(self) -> bool:
         """A condition asks about one of the values, other than for which is larger."""
+        vanishing = {name for name, may_be_zero in self.names.items() if may_be_zero}
         for node in self.body.nodes:
             condition = node.child("condition")
-            if node.kind in _CHOSEN and condition is not None and not names_in(condition).isdisjoint(self.names):
+            if node.kind in _CHOSEN and condition is not None and not names_in(condition).isdisjoint(vanishing):
                 if not is_extreme_choice(node):
                     return True
         return False

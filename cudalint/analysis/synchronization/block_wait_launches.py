@@ -64,7 +64,16 @@ def _written(side: Syntax, launch: TextLaunch, program: Program, depth: int = 3)
     for node in side.walk() if depth else ():
         if node.kind == "identifier":
             for value in scope.values.get(node.text, []):
-                yield from _written(value, launch, program, depth - 1)
+                if not _is_raised(node.text, value, launch):
+                    yield from _written(value, launch, program, depth - 1)
+
+
+def _is_raised(name: str, value: Syntax, launch: TextLaunch) -> bool:
+    """`if (blocks < resident) blocks = resident;`, `blocks = max(blocks, resident);`: at least so many, and maybe more."""
+    bare, end = re.escape(name), re.escape(value.text)
+    less = rf"if\s*\(\s*(?:{bare}\s*<=?\s*{end}|{end}\s*>=?\s*{bare})\s*\)\s*\{{?\s*{bare}\s*=\s*{end}\s*;"
+    larger = re.match(r"(?:::|std::)?max\s*(?:<[\w ]+>)?\s*\(", value.text)
+    return larger is not None or re.search(less, launch.function.body.text) is not None
 
 
 def _number(side: Syntax, launch: TextLaunch, program: Program) -> int | None:

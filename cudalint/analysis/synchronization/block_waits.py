@@ -18,7 +18,7 @@ from cudalint.analysis.synchronization.block_wait_launches import Residence, res
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.launch_text import plain_name
 from cudalint.analysis.text.shared_names import declared_shared
-from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _LOOPS = ("while_statement", "do_statement", "for_statement")
@@ -56,7 +56,7 @@ def block_waits(outline: Outline) -> Iterator[GuardIssue]:
         return
     program = program_of(outline)
     kernels = list(bodies(program, ("kernel",)))
-    helpers = {b.function.name.rpartition("::")[2]: b for b in bodies(program, ("device",))}
+    helpers = _helpers(program)
     told: set[int] = set()
     for kernel in kernels:
         for body, given in _reached(kernel, helpers):
@@ -291,9 +291,23 @@ def _reached(kernel: Body, helpers: dict[str, Body]) -> Iterator[tuple[Body, dic
     yield kernel, {}
     for node in kernel.nodes:
         arguments = node.child("arguments") if node.kind == "call_expression" else None
-        helper = helpers.get(plain_name(_callee(node))) if arguments is not None else None
+        helper = helpers.get(_called_function(node)) if arguments is not None else None
         if helper is not None and arguments is not None:
             yield helper, dict(zip(helper.scope.parameters, map(_root, arguments.children)))
+
+
+def _helpers(program: Program) -> dict[str, Body]:
+    """Functions of the device by their names, and those whose name no other one has as methods, too: `.wait`."""
+    found: dict[str, list[Body]] = {}
+    for body in bodies(program, ("device",)):
+        found.setdefault(body.function.name.rpartition("::")[2], []).append(body)
+    return {n: own[-1] for n, own in found.items()} | {f".{n}": own[0] for n, own in found.items() if len(own) == 1}
+
+
+def _called_function(call: Syntax) -> str:
+    """`wait`, and `.wait` of `gate.wait(round)` whatever the object is."""
+    before, _, method = _callee(call).replace("->", ".").rpartition(".")
+    return "." + method if before else plain_name(method)
 
 
 def _written(node: Syntax, body: Body) -> str:

@@ -118,6 +118,17 @@ def is_published(walk: Walk, locks: Locks, a: Access, b: Access) -> bool:
     )
 
 
+def one_round_at_a_time(walk: Walk, locks: Locks, threads: Threads, a: Access, b: Access) -> tuple[Term, ...]:
+    """That two blocks are in the same iteration of a loop, where each tells behind both accesses and then waits for others."""
+    return tuple(
+        equal(threads.first(each.iteration), threads.second(each.iteration))
+        for each in walk.awaited
+        if all(each.steps[0] < access.serial <= each.steps[1] for access in (a, b))
+        and each.signals - locks.given_back(a) - locks.given_back(b)
+        and all(_is_released(walk, early, late) for early, late in ((a, b), (b, a)))
+    )
+
+
 def is_published_in_block(walk: Walk, locks: Locks, a: Access, b: Access) -> bool:
     """One thread has learned from a flag what another of its block had fenced before it raised it.
 

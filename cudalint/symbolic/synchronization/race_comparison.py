@@ -162,7 +162,12 @@ class Comparison(Certainty):
         outcome.compared[alike] += 1
         if outcome.open[alike] >= MOST_ALIKE:
             return True
-        race, doubt = self._compare(array, first, first_cond, second, second_cond, threads)
+        given: tuple[Term, ...] = ()
+        if not threads.same_block:
+            given = ordering.one_round_at_a_time(self.walk, self.locks, threads, first, second)
+        race, doubt = self._compare(array, first, first_cond, second, second_cond, threads, given)
+        if given:  # whether all have told by then is not known
+            doubt = doubt or Reason.UNMODELLED
         if doubt is not None:
             outcome.doubt(doubt)
             outcome.open[alike] += 1

@@ -21,6 +21,7 @@ from cudalint.symbolic.model import (
     MEMORY_PREFIX,
     Access,
     Address,
+    AwaitedRounds,
     BarrierPoint,
     BarrierVisit,
     Claim,
@@ -144,6 +145,7 @@ class Walk:
         self.loops: list[Symbol] = []  # iteration numbers of the loops around, where each thread has its own
         self.first_rounds: dict[Term, tuple[Term, Symbol]] = {}  # where values begin, and the loop
         self.unparted: list[Unparted] = []
+        self.awaited: list[AwaitedRounds] = []
         self.made_in: dict[Symbol, tuple[int, int]] = {}  # the first and last symbols of such a loop
         self.ballots: dict[Term, Term] = {}  # a mask and the predicate that it holds for
         self.active_masks: set[Term] = set()

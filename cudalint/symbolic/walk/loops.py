@@ -17,7 +17,16 @@ from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.ir.walk import registers_read
-from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, Address, Conjunct, Unparted, rests_on, scope_of
+from cudalint.symbolic.model import (
+    APPROXIMATE_PREFIX,
+    MEMORY_PREFIX,
+    Address,
+    AwaitedRounds,
+    Conjunct,
+    Unparted,
+    rests_on,
+    scope_of,
+)
 from cudalint.symbolic.walk import numbered, pipelines
 from cudalint.symbolic.walk.closed_forms import ClosedForms, carried_registers, closed_forms, made_at
 from cudalint.symbolic.walk.equal_ends import not_passed
@@ -31,6 +40,7 @@ from cudalint.symbolic.walk.loop_text import (
     statement_count,
     waits_for_copies,
 )
+from cudalint.symbolic.walk.signals import learned
 from cudalint.symbolic.walk.state import State, join
 from cudalint.term import (
     FALSE,
@@ -182,8 +192,12 @@ def _generic(walk: Walk, loop: ir.Loop, state: State, frame: Frame) -> None:
         del walk.loops[len(walk.loops) - len(own) :]
         state.adopt(first)
         return
-    begun, first_step = {point for point, _ in generic.phases}, walk.serial
+    begun, first_step, entered = {point for point, _ in generic.phases}, walk.serial, generic.path
     breaks = run_body(walk, loop, generic, frame)
+    if walk.recording and not generic.dead:
+        signals = learned(walk, entered, generic.path)
+        if signals:
+            walk.awaited.append(AwaitedRounds(forms.iteration, (first_step, walk.serial), signals))
     again = None if loop.test_first or generic.dead else test(walk, loop, generic, frame)
     del walk.loops[len(walk.loops) - len(own) :]
     walk.made_in.update({number_: (start, walk.count()) for number_ in own})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cudalint.symbolic.model import MEMORY_PREFIX, Address, Value, base_name, objects_of
+from cudalint.symbolic.model import MEMORY_PREFIX, Address, Path, Value, base_name, objects_of
 from cudalint.symbolic.walk.state import State
 from cudalint.term import Term, labels
 
@@ -36,3 +36,12 @@ def pass_signals(walk: Walk, state: State, address: Value, value: Value) -> None
     for signals in (walk.signals, walk.grid_signals):
         if is_signalled(signals, *terms):
             signals.add(f"{MEMORY_PREFIX}{address.object.name}")
+
+
+def learned(walk: Walk, before: Path, now: Path) -> frozenset[str]:
+    """The signals from other threads of the launch that a way rests on since it was another."""
+    if not walk.grid_signals:
+        return frozenset()
+    known = {c.term for c in before}
+    found = (label for c in now if c.term not in known for label in labels(c.term))
+    return frozenset(label for label in found if label in walk.grid_signals or base_name(label) in walk.grid_signals)
