@@ -197,7 +197,9 @@ class _Facts:
             self._note_lost(name, (term,))
         elif isinstance(value, Record):
             for position, (key, member) in enumerate(member_keys(type_)[:64]):
-                if isinstance(member, ir.Int) and isinstance(type_, ir.Array) and key in value.members:
+                listed = isinstance(type_, ir.Array) and key in value.members
+                inner = isinstance(type_, ir.Array) and isinstance(member, ir.Array | ir.Struct)
+                if inner or (listed and isinstance(member, ir.Int | ir.Pointer)):
                     self._argument(f"{name}[{position}]", member, member_of(self._world, value, key, member))
                 elif key[0]:
                     held = handle_of(value, key, member_of(self._world, value, key, member), self._world)

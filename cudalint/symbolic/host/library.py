@@ -272,9 +272,10 @@ class Library:
         reading = is_input(name)
         keeping = name in words().keeping and bool(args) and is_vector_type(pointee_of(stmt.args[0].type))
         if name in words().writes_bytes and args:
-            walk.forget(args[0], state)
             zeroed = _zeroed(stmt, name, args)
-            if zeroed is not None:
+            if zeroed is None:
+                walk.forget(args[0], state)
+            else:
                 walk.store(args[0], zeroed, Record(zeroed), state)
         elif keeping or reading or name in words().writes_first:
             for pointer in args if reading else args[:1]:

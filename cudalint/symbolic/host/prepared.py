@@ -23,9 +23,9 @@ from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.names import can_grow, is_constructor, simple_name
 from cudalint.symbolic.host.sides import known_on_side, on_side, side_of_filled
 from cudalint.symbolic.host.state import State
-from cudalint.symbolic.host.values import APPROXIMATE, HostObject, Value, addresses, is_vector_type
+from cudalint.symbolic.host.values import APPROXIMATE, Address, HostObject, Value, addresses, is_vector_type
 from cudalint.symbolic.host_vocabulary import words
-from cudalint.term import FALSE, TRUE, Number
+from cudalint.term import FALSE, TRUE, Number, Term, is_number
 
 if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
@@ -70,6 +70,7 @@ class Uses:
     writes: set[Held] = field(default_factory=set)
     memory: set[Held] = field(default_factory=set)  # of the writes: pointers, and containers that get a size
     checked: set[Held] = field(default_factory=set)  # of the writes: numbers of a constructor that checks some
+    swapped: set[tuple[Held, Held]] = field(default_factory=set)  # pointers that exchange what they hold: no writes
 
 
 class Filled:
@@ -110,6 +111,10 @@ class Filled:
         """What functions assign that are no part of what runs first."""
         inside = {node for each in preparing for node in self._linked.reached(each.node)}
         return frozenset(held for node, uses in self._uses.items() if node not in inside for held in uses.writes)
+
+    def exchanged(self) -> set[tuple[Held, Held]]:
+        """Pairs of places that exchange what they hold in some function."""
+        return {pair for uses in self._uses.values() for pair in uses.swapped}
 
     def _filled_once(self, reads: set[Held], reached: set[Node]) -> Iterator[Held]:
         for held in {h for uses in self._uses.values() for h in uses.memory}:
@@ -181,7 +186,8 @@ def prepared(
     for cell in [c for c, content in state.cells.items() if before.get(c) != content and _is_placeholder(c, content)]:
         del state.cells[cell]
     if names:
-        _forget_assigned(filled.assigned_elsewhere(preparing), owners, state)
+        unlike = _unlike(filled.exchanged(), owners, state)
+        _forget_assigned(filled.assigned_elsewhere(preparing) | unlike, owners, state)
         walk.start_anew()
     return given, list(names)
 
@@ -217,6 +223,29 @@ def _forget_assigned(assigned: frozenset[Held], owners: dict[HostObject, tuple[s
         path = ".".join((name, *fields) if name else fields)
         if path in paths if owner is None else Held(owner, path) in assigned:
             del state.cells[object_, fields, offset]
+
+
+def _unlike(pairs: set[tuple[Held, Held]], owners: dict[HostObject, tuple[str, str]], state: State) -> frozenset[Held]:
+    """Of pointers that exchange what they hold, those that do not begin with allocations of one size."""
+    sizes: dict[Held, set[Term | None]] = {}
+    for object_, fields, offset in state.cells:
+        owner, name = owners.get(object_, ("", ""))
+        held = Held(owner, ".".join((name, *fields) if name else fields))
+        if any(held in pair for pair in pairs):
+            sizes.setdefault(held, set()).add(_whole_size(state.cells[object_, fields, offset][1]))
+    alike = {
+        pair
+        for pair in pairs
+        if len(both := sizes.get(pair[0], {None}) | sizes.get(pair[1], {None})) == 1 and None not in both
+    }
+    return frozenset(held for pair in pairs - alike for held in pair)
+
+
+def _whole_size(value: Value) -> Term | None:
+    """The bytes of the allocation at whose beginning a pointer is."""
+    if not isinstance(value, Address) or value.object is None or not is_number(value.offset, 0):
+        return None
+    return value.object.size if value.object.kind == "allocation" else None
 
 
 def _is_placeholder(cell: Cell, content: tuple[ir.Type, Value]) -> bool:
@@ -258,11 +287,15 @@ def _uses(function: ir.Function, linked: Linked) -> Uses:
     checks = _constructs(function) and any(map(_is_check, statements(function.body)))
     pairs = {o for p in function.params if (o := _class(_pointee(p.var.type))) and len(_objects(function, o)) > 1}
 
+    exchanged = _exchanged(function, local, linked)
+    found.swapped |= exchanged
     for stmt in statements(function.body):
         found.reads.update(h for place in _read(stmt) if (h := _held(place, local, linked)) is not None)
         for place, type_ in _written(stmt):
             held = _held(place, local, linked)
             if held is None or held.owner in pairs:  # copied from one object to another
+                continue
+            if any(held in pair for pair in exchanged):
                 continue
             found.writes.add(held)
             if isinstance(type_, ir.Pointer) or _is_sized(stmt, type_):
@@ -270,6 +303,35 @@ def _uses(function: ir.Function, linked: Linked) -> Uses:
             elif checks and isinstance(type_, ir.Int) and type_.bits >= _SIZE_BITS:
                 found.checked.add(held)
     return found
+
+
+def _exchanged(function: ir.Function, local: set[str], linked: Linked) -> set[tuple[Held, Held]]:
+    """`std::swap(now_, next_)`, `float *t = now_; now_ = next_; next_ = t;`, where the function does nothing else to the two."""
+    loaded: dict[str, set[Held]] = {}
+    written: dict[Held, set[Held | None]] = {}  # and what each gets: another's content, or anything
+    for stmt in statements(function.body):
+        if isinstance(stmt, ir.Load) and isinstance(stmt.target.type, ir.Pointer):
+            held = _held(stmt.place, local, linked)
+            loaded.setdefault(stmt.target.name, set()).update({held} if held is not None else ())
+        if isinstance(stmt, ir.Assign) and isinstance(value := _unconverted(stmt.value), ir.Var):
+            loaded.setdefault(stmt.target.name, set()).update(loaded.get(value.name, ()))
+        places = [_held(place, local, linked) for place, _ in _written(stmt)]
+        if isinstance(stmt, ir.Call) and simple_name(stmt.function) == "swap" and len(places) == 2:
+            sources: list[Held | None] = places[::-1]
+        else:
+            sources = [_source(stmt, loaded) for _ in places]
+        for held, source in zip(places, sources):
+            if held is not None:
+                written.setdefault(held, set()).add(source)
+    pairs = ((held, source) for held, found in written.items() for source in found if len(found) == 1)
+    return {(a, b) for a, b in pairs if b is not None and a.owner == b.owner and written.get(b) == {a}}
+
+
+def _source(stmt: ir.Stmt, loaded: dict[str, set[Held]]) -> Held | None:
+    """The only member that a pointer which is stored was read from."""
+    value = _unconverted(stmt.value) if isinstance(stmt, ir.Store) else None
+    names = loaded.get(value.name, set()) if isinstance(value, ir.Var) else set()
+    return next(iter(names)) if len(names) == 1 else None
 
 
 def _read(stmt: ir.Stmt) -> Iterator[ir.Place]:
