@@ -141,6 +141,8 @@ class Decider(Certainty):
         elif isinstance(answer, Model):
             small = self._of_small_values(obligation, path, meant)
             self._violated(obligation, path, meant, small or answer, small is not None, no_extent)
+        elif (large := self._of_large_values(obligation, path, meant)) is not None:
+            self._violated(obligation, path, meant, large, True, no_extent)
         else:
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.SOLVER_LIMIT
 

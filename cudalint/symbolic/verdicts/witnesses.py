@@ -21,7 +21,7 @@ from cudalint.symbolic.ordinary import (
     small_inputs,
 )
 from cudalint.symbolic.solver.question import SMALL_STEPS, Model, Query
-from cudalint.symbolic.solver.samples import small_model
+from cudalint.symbolic.solver.samples import large_model, small_model
 from cudalint.symbolic.solver.shifts import shifts_that_are_defined
 from cudalint.symbolic.verdicts.checked import contents_in, guard_parts, without
 from cudalint.symbolic.verdicts.choices import as_computed, is_as_computed
@@ -30,6 +30,7 @@ from cudalint.symbolic.verdicts.launched_work import usual_shares
 from cudalint.symbolic.verdicts.possible import at_their_limits, possible, tensors
 from cudalint.symbolic.verdicts.ties import Ties
 from cudalint.symbolic.verdicts.touched import Needs, are_long_enough, fits, to_allocate
+from cudalint.symbolic.walk.environment import DIMENSION_OF
 from cudalint.symbolic.whole_windows import windows_that_fit
 from cudalint.term import (
     Apply,
@@ -103,6 +104,24 @@ class Witnesses(Ties):
         atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
         asked = [*facts, path, violation, *_not_empty(obligation)]
         return self.tried_model([*asked, *windows_that_fit(asked), *shifts_that_are_defined(asked)], atoms)
+
+    def _of_large_values(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
+        """A witness of an overflow of a known launch among large sizes and places all over it, found by trying."""
+        if obligation.kind != "overflow" or not self.environment.launch_known:
+            return None
+        facts, _ = self.relevant(path, violation)
+        atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, path, violation))), key=lambda t: t.digest)
+        told = frozenset().union(*(free_symbols(fact.term) for fact in self.environment.facts))
+        known = sorted({*atoms, *told}, key=lambda t: t.digest)
+        asked = [*facts, path, *_not_empty(obligation), *possible(obligation, known, self.environment)]
+        asked += [at_most(whole, number(DEVICE_BYTES)) for whole in tensors(known)]
+        base, atoms = self._ordinary_base(asked, atoms, self._memory_limit(obligation.footprint))
+        sides = {f"{place}.{axis}": f"{of}.{axis}" for place, of in DIMENSION_OF.items() for axis in "xyz"}
+        ends = {place: self.environment.builtin(side) for place, side in sides.items()}
+        model = large_model(violation, base, atoms, ends)
+        if model is None or not is_as_computed(self.environment.contract, model):
+            return None
+        return model if self._is_possible(obligation, model) else None
 
     def _fitting(
         self, obligation: Obligation, asked: list[Term], atoms: list[Term], memory: int = DEVICE_BYTES
