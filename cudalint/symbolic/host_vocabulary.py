@@ -175,6 +175,7 @@ class Vocabulary:
     pointer_classes: Names = _NONE  # own or wrap one pointer
     size_methods: Names = _NONE
     count_methods: Names = _NONE
+    empty_methods: Names = _NONE  # of containers: say whether there are no elements
     data_methods: Names = _NONE
     accessors: Names = _NONE  # give pointer, sizes and strides of a tensor of the rank of their type
     checked_data_methods: Names = _NONE  # those that fail where the element type is another
@@ -253,7 +254,14 @@ class Vocabulary:
     @property
     def asking(self) -> frozenset[str]:
         """Calls that tell of a tensor or check something, and change nothing."""
-        return self.checks | self.size_methods | self.count_methods | self.stride_methods | self.rank_methods
+        return (
+            self.checks
+            | self.size_methods
+            | self.count_methods
+            | self.empty_methods
+            | self.stride_methods
+            | self.rank_methods
+        )
 
 
 def _spelled(name: str) -> str:

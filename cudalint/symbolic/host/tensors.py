@@ -74,6 +74,8 @@ class Tensors:
             return self._shapes.size(tensor, args[1:], state)
         if name in words().count_methods:
             return self._shapes.count(tensor, state)
+        if name in words().empty_methods and len(args) == 1 and is_vector_type(pointee_of(stmt.args[0].type)):
+            return equal(self._shapes.count(tensor, state), number(0))
         if name in words().data_methods and stmt.target is not None and isinstance(stmt.target.type, ir.Pointer):
             if name in words().checked_data_methods and not isinstance(stmt.target.type.element, ir.Void):
                 state.assume(equal(item_bytes(tensor), size_term(stmt.target.type.element)), "lasting")

@@ -111,6 +111,8 @@ def _lost(
             continue  # another write comes to the rest
         if _is_of_one_thread(guard, accesses[0]):
             continue  # it writes what there is one of for the whole block
+        if decider.rests_on_contents(guard.wanted):
+            continue  # a size that memory holds is the one that the launch was made with, or no more
         every = [guards.of(access)[wanted] for access in (*accesses, *others)]
         meant = _meant_size(guard, environment)
         lost = _made_for_another(span, found, guard, meant, decider) if meant else None
