@@ -79,6 +79,8 @@ def _issue(name: str, body: Body) -> GuardIssue | None:
         before = [w for w in writes if w.element.start < read.element.start]
         if not before or read.condition is not None or any(_within(read.element, w.loop) for w in writes):
             continue
+        if _is_asked_again(before[-1], read, body):
+            continue
         if _bound(read.loop) == _bound(before[-1].loop) and _is_taken(read, body):
             skipped = before[-1]
             text = f"where this decides, `{short(skipped.element)}` is skipped, and `{short(read.element)}` is read all the same"
@@ -86,6 +88,15 @@ def _issue(name: str, body: Body) -> GuardIssue | None:
                 body.function, skipped.condition or skipped.element, text, read.element, behind=(skipped.element,)
             )
     return None
+
+
+def _is_asked_again(skipped: _Access, read: _Access, body: Body) -> bool:
+    """`if (n > 0) v[i] = x[i];` and `if (n == 0) ... else sum += v[i];`: what decides is the same for all elements."""
+    if skipped.condition is None:
+        return False
+    asked = names_in(skipped.condition)
+    around = (parent.child("condition") for parent, _ in body.ancestors(read.loop) if parent.kind == "if_statement")
+    return any(condition is not None and not asked.isdisjoint(names_in(condition)) for condition in around)
 
 
 def _access(element: Syntax, body: Body) -> _Access | None:
