@@ -92,6 +92,8 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
                 if cause == "branch":
                     others = _other_branch if visit.balanced else _meeting
                     issue = replace(issue, related=others(visit, walk.visits))
+                if cause == "exit":
+                    issue = replace(issue, related=(*_returns(walk, visit), *issue.related))
                 if cause == "exit" or told.isdisjoint(_parting(visit)):
                     analysis.barriers.append(issue)
                     told |= _parting(visit) if cause == "branch" else set()
@@ -106,6 +108,16 @@ def find_divergence(walk: Walk, decider: Decider, analysis: Analysis) -> None:
                 "divergence", "barrier", None, span, (), TRUE, number(0), None, 1, verdict=verdict, reason=reason
             )
         )
+
+
+def _returns(walk: Walk, visit: BarrierVisit) -> tuple[Related, ...]:
+    """Where some threads of a block leave the kernel before they come to the barrier."""
+    places = {
+        span: None
+        for span, serial, path in walk.exits
+        if serial <= visit.serial and any(_differs_between_threads(c.term) for c in path)
+    }
+    return tuple(Related(span, "threads return here") for span in list(places)[:MOST_RELATED])
 
 
 def _inside(call: Access) -> BarrierVisit:

@@ -174,6 +174,7 @@ class Walk:
         self.sync_unknown: str | None = None
         self.stopped = False
         self.traps: list[Path] = []  # the ways that end the kernel with an error
+        self.exits: list[tuple[Span, int, Path]] = []  # where threads return from the kernel, behind how many accesses
         self.possible_barriers: list[str] = []  # reasons
         self.partial_barriers = False  # barriers for some threads only, which are taken to order all of them
         self.early_reads: list[EarlyRead] = []
@@ -393,6 +394,8 @@ class Walk:
             self.traps.append(state.path)
         state.dead = True
         leaves_kernel = isinstance(stmt, ir.Trap) or (isinstance(stmt, ir.Return) and frame.final)
+        if leaves_kernel and self.recording:
+            self.exits.append((stmt.span, self.serial, state.path))
         state.left_by = "exit" if leaves_kernel else "branch"
 
     def merge(self, base: State, sides: list[State]) -> State:
