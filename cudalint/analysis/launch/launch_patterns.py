@@ -44,6 +44,8 @@ BLOCK_GUARD = re.compile(
 _SHARED_GUARD = re.compile(
     r"MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED_SIZE_BYTES|sharedMemPerBlock|SHARED_MEMORY_LIMIT|PreferredShared"
 )
+_OPTIN = re.compile(r"PerBlockOptin|PER_BLOCK_OPTIN", re.IGNORECASE)
+_RAISES = re.compile(r"\b\w*(?:set|raise|allow|enable|opt_?in)\w*(?:smem|shared)\w*\s*\(", re.IGNORECASE)
 _RAISED = re.compile(r"MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED_SIZE_BYTES")
 _THREADS = re.compile(
     r"^(k?(n|num_?)?threads?(_?per_?block|_?count|_num)?|block_?(size|dims?)?|dimBlock|tpb|nthreads)$", re.I
@@ -355,10 +357,17 @@ def unset_shared_limits(outline: Outline) -> Iterator[WrongLaunch]:
     program = program_of(outline)
     raised = _RAISED.search(outline.root.text) is not None
     for launch in text_launches(program):
-        if launch.shared is None or _SHARED_GUARD.search(launch.function.body.text) or is_handed_on(launch, program):
+        if launch.shared is None or is_handed_on(launch, program):
+            continue
+        text = launch.function.body.text
+        opted = not raised and _OPTIN.search(text) and not _RAISES.search(text)  # who asks for it goes up to it
+        if _SHARED_GUARD.search(text) and not opted:
             continue
         sizes = Sizes(program, launch.function, launch.node.start)
         if _is_at_most(SHARED_BYTES, launch.shared, sizes):
+            continue
+        if opted and launch.shared.kind != "number_literal":
+            yield WrongLaunch(launch, launch.node, f"{_short(launch.shared)} bytes of shared memory", True)
             continue
         size = sizes.of(launch.shared)
         written = sizes.of(_only_value(launch.shared.text, program.scope(launch.function)) or launch.shared)

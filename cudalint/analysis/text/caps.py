@@ -251,8 +251,8 @@ class Caps:
 
     def _assigned(self, key: str) -> float | None:
         values = self.scope.values.get(key)
-        if not values:
-            return None
+        if not values or re.search(rf"[(,]\s*&\s*{re.escape(key)}\s*[,)]", self.function.body.text):
+            return None  # a call that gets its address may set it: `int limit = 0;  get_limit(&limit);`
         values = [v for v in reaching(values, self.at, self.function) if not self._only_lowers(key, v)]
         steps = [step for step in self.scope.steps.get(key, ()) if not self._is_lowering(step)]
         return _most([*(self.of(value) for value in values), *(self._stepped(key, step) for step in steps)])
