@@ -283,9 +283,18 @@ def _filling(texts: list[tuple[Cursor, bytes]], wanted: set[int]) -> set[int]:
     if any(names for _, _, names in filled):
         read = frozenset(word for _, text in leading for word in _WORD.findall(text))
         found |= {clang.identity(d): text for d, text, names in filled if names & read}
+        through = _calling_on({d.spelling for d, _, names in filled if names & read and d.kind == Kind.CXX_METHOD})
+        if through is not None:  # `buffer_.allocate(n)`
+            found |= {clang.identity(d): text for d, text in others if read.intersection(through.findall(text))}
     assigned = frozenset(name for text in found.values() for name in _ASSIGNED.findall(text))
     assigned |= frozenset(word for _, text in made for word in _WORD.findall(text))  # initialisers of members
     return set(found) | {clang.identity(d) for d, text in others if not assigned.isdisjoint(_ASSIGNED.findall(text))}
+
+
+def _calling_on(methods: set[str]) -> re.Pattern[bytes] | None:
+    """The name of the object for which one of the methods is called."""
+    names = "|".join(sorted(map(re.escape, methods)))
+    return re.compile(rf"(\w+)\s*(?:\.|->)\s*(?:{names})\s*\(".encode()) if methods else None
 
 
 def _prepares(text: bytes) -> bool:

@@ -44,6 +44,7 @@ class Uses:
     writes: set[Held] = field(default_factory=set)
     memory: set[Held] = field(default_factory=set)  # of the writes: pointers, and containers that get a size
     checked: set[Held] = field(default_factory=set)  # of the writes: numbers of a constructor that checks some
+    handed: list[tuple[Held, str, ir.Call]] = field(default_factory=list)  # members of a class that a call may fill
     swapped: set[tuple[Held, Held]] = field(default_factory=set)  # pointers that exchange what they hold: no writes
 
 
@@ -96,6 +97,7 @@ def uses_of(function: ir.Function, linked: Linked) -> Uses:
     exchanged = _exchanged(function, local, linked)
     found.swapped |= exchanged
     for stmt in statements(function.body):
+        found.handed += _handed(stmt, local, linked)
         found.reads.update(h for place in _read(stmt) if (h := _held(place, local, linked)) is not None)
         through = ((held, _type(place)) for place, held in _through(stmt, references))
         for held, type_ in (*((_held(place, local, linked), type_) for place, type_ in _written(stmt)), *through):
@@ -134,6 +136,16 @@ def _through(stmt: ir.Stmt, references: dict[str, Held]) -> Iterator[tuple[ir.Pl
         pointer = _unconverted(stmt.place.pointer)
         if isinstance(pointer, ir.Var) and pointer.name in references and not _is_nothing(stmt.value):
             yield stmt.place, references[pointer.name]
+
+
+def _handed(stmt: ir.Stmt, local: set[str], linked: Linked) -> Iterator[tuple[Held, str, ir.Call]]:
+    """`buffer_.allocate(n)`: the member, its class and the call."""
+    for position, arg in enumerate(stmt.args if isinstance(stmt, ir.Call) else ()):
+        inner = _unconverted(arg)
+        if isinstance(inner, ir.AddressOf) and isinstance(stmt, ir.Call) and position not in stmt.constant:
+            held, name = _held(inner.place, local, linked), class_of(_type(inner.place))
+            if held is not None and name:
+                yield held, name, stmt
 
 
 def _exchanged(function: ir.Function, local: set[str], linked: Linked) -> set[tuple[Held, Held]]:

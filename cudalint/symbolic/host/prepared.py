@@ -67,9 +67,20 @@ class Filled:
             uses.memory |= {
                 held for held in uses.checked if made[held.owner] == 1
             }  # else it may be set later, by others
+        for _ in range(_FARTHEST):
+            self._pass_on()
         for node, uses in self._uses.items():
             for held in uses.writes:
                 self._written.setdefault(held, set()).add(node)
+
+    def _pass_on(self) -> None:
+        """Who has a member filled by a function fills what that fills: `buffer_.allocate(n)` the memory `buffer_.data`."""
+        for node, uses in self._uses.items():
+            for held, name, call in uses.handed:
+                callee = self._linked.callee(call.function, call.args, node[0])
+                filled = self._uses[callee].memory if callee in self._uses else set[Held]()
+                inside = {Held(held.owner, f"{held.path}.{each.path}") for each in filled if each.owner == name}
+                uses.memory |= {self.member(each) for each in inside}
 
     def _settled(self, uses: Uses) -> Uses:
         for found in (uses.reads, uses.writes, uses.memory, uses.checked):
