@@ -8,6 +8,9 @@ Good:
 So is work on a stream that was made with cudaStreamNonBlocking, beside cudaMemset() or cudaMemcpy(), which are work of the default
 stream; the host does not wait for a fill, or a copy on the device, before it goes on.
 
+So is an event without a time that is recorded behind such work, where nothing in the file waits for it or asks for it, and the
+other work stands in another function of the class.
+
 An event that a stream waits for right before it is recorded, behind work of another stream, is waited for too early.
 
 Limits: a pattern, within one function: streams in variables or members of their own, buffers that both name whole, on one way
@@ -20,6 +23,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.launch.early_waits import early_waits
+from cudalint.analysis.launch.unheard_events import unheard_events
 from cudalint.analysis.launch.unordered_streams import unordered_streams
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -30,7 +34,10 @@ RULE = Rule("API123", "unordered-streams", Level.ERROR, Subject.TEXT, "two strea
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
-    for issue in unordered_streams(subject):
+    unordered = list(unordered_streams(subject))
+    functions = {id(issue.function) for issue in unordered}
+    unheard = (issue for issue in unheard_events(subject) if id(issue.function) not in functions)
+    for issue in (*unordered, *unheard):
         yield guard_finding(
             issue,
             RULE.code,

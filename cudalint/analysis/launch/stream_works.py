@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from cudalint.analysis.text.error_checkers import error_checkers
 from cudalint.analysis.text.scopes import cast_target, uncast
 from cudalint.analysis.text.text_program import Body, Program, TextLaunch
 from cudalint.ir.syntax import Syntax, TextFunction
@@ -147,6 +148,7 @@ def _is_of_one_stream(event: str, earlier: Work, later: Work, body: Body) -> boo
 
 def _is_handed_on(earlier: Work, later: Work, body: Body) -> bool:
     """A function of the program gets the later stream in between, or knows it as a member, and may let it wait."""
+    checkers = error_checkers(body.scope.outline)
     for node in body.nodes:
         callee, arguments = node.child("function"), node.child("arguments")
         if node.kind != "call_expression" or not earlier.node.end <= node.start < later.node.start or arguments is None:
@@ -155,7 +157,8 @@ def _is_handed_on(earlier: Work, later: Work, body: Body) -> bool:
         if callee is not None and not launches and re.match(r"(::)?(cuda|hip)[A-Z]", callee.text) is None:
             if any(argument.text == later.stream for argument in arguments.children):
                 return True
-            if later.stream not in body.scope.structures and _WRAPS.fullmatch(callee.text) is None:
+            wraps = _WRAPS.fullmatch(callee.text) is not None or callee.text.rpartition("::")[2] in checkers
+            if later.stream not in body.scope.structures and not wraps:
                 return True
     return False
 
