@@ -1,0 +1,118 @@
+"""An event without a time is recorded behind work, and nothing in the file ever asks for it or waits for it.
+
+cudaEventCreateWithFlags(&ready, cudaEventDisableTiming);   produce<<<g, b, 0, s>>>(x);   cudaEventRecord(ready, s);
+consume<<<g, b, 0, t>>>(x, y);                              // in another function: who was to wait for `ready`?
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.launch.stream_works import of_call, of_launch
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text.launch_text import kernels_by_name, text_launches
+from cudalint.analysis.text.methods import CLASSES, owners
+from cudalint.analysis.text.scopes import uncast
+from cudalint.analysis.text.text_program import Body, Program, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_RECORDS = re.compile(r"(::)?(cuda|hip)EventRecord")
+_UNTIMED = re.compile(
+    r"(?:cuda|hip)EventCreateWithFlags\s*\(\s*&\s*(?:this\s*->\s*)?(\w+)(?:\[\w+\])?\s*,[^;]*DisableTiming"
+)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_SOURCES = (".cu", ".cpp", ".cc", ".cxx")  # what a header declares, others may wait for
+_MADE_OR_ENDED = (
+    r"(?:(?:cuda|hip)Event(?:Record|Create\w*|Destroy)\s*\(\s*&?\s*(?:this\s*->\s*)?"
+    r"|\bif\s*\(\s*(?:this\s*->\s*)?|\b(?:cuda|hip)Event_t\b[\w\s,{{}}=]*[\s,]){name}\b(?!\s*\.)"
+)
+
+
+def unheard_events(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each event, at its first record, where another stream of the file works on the same memory."""
+    text = _COMMENT.sub(" ", outline.root.text)
+    names = dict.fromkeys(_UNTIMED.findall(text))
+    if not names or not outline.path.endswith(_SOURCES):
+        return
+    program = program_of(outline)
+    uses = list(_uses(program))
+    for name in names:
+        records = [(body, node, stream) for body, node, event, stream in _records(program) if event == name]
+        if not records or not _is_only_recorded(name, text) or not _is_hidden(name, records, outline):
+            continue
+        body, node, stream = records[0]
+        shared = _shared(body, node, stream, uses)
+        if shared is not None:
+            said = f"nothing waits for `{name}`, though work of another stream uses `{shared[0]}`, too"
+            yield GuardIssue(body.function, node, said, shared[1])
+
+
+def _records(program: Program) -> Iterator[tuple[Body, Syntax, str, str]]:
+    """(function, call, event, stream) of every record on a stream that has a name."""
+    for body in bodies(program, ("host",)):
+        for node in body.nodes:
+            callee, arguments = node.child("function"), node.child("arguments")
+            if node.kind == "call_expression" and callee is not None and arguments is not None:
+                given = [uncast(each).bare.removeprefix("this->") for each in arguments.children]
+                if _RECORDS.fullmatch(callee.text) and len(given) == 2 and re.fullmatch(r"[A-Za-z_]\w*", given[1]):
+                    yield body, node, given[0].partition("[")[0], given[1]
+
+
+def _is_only_recorded(name: str, text: str) -> bool:
+    """Wherever it stands it is declared, made, asked whether it is made, recorded or destroyed."""
+    known = len(re.findall(_MADE_OR_ENDED.format(name=re.escape(name)), text))
+    return known == len(re.findall(rf"\b{re.escape(name)}\b", text))
+
+
+def _is_hidden(name: str, records: list[tuple[Body, Syntax, str]], outline: Outline) -> bool:
+    """A variable of the function, or a member of a class of the file that others cannot name."""
+    body = records[0][0]
+    if name in body.scope.structures:
+        return name not in body.scope.parameters and len({id(each.function) for each, _, _ in records}) == 1
+    mine = owners(body.function, outline)
+    return any(
+        node.kind in CLASSES and (title := node.child("name")) is not None and title.text in mine and _hides(node, name)
+        for node in outline.root.walk()
+    )
+
+
+def _hides(owner: Syntax, name: str) -> bool:
+    """It is a private member, which others than the class cannot name."""
+    hidden, body = owner.kind == "class_specifier", owner.child("body")
+    for part in body.children if body is not None else ():
+        if part.kind == "access_specifier":
+            hidden = part.text.startswith("private")
+        elif part.kind == "field_declaration" and re.search(rf"\b{re.escape(name)}\b", part.text):
+            return hidden
+    return False
+
+
+def _uses(program: Program) -> Iterator[tuple[Body, Syntax, str, frozenset[str], frozenset[str]]]:
+    """(function, place, stream, what it writes, what it uses) of the work that the file gives to streams."""
+    kernels = kernels_by_name(program.outline)
+    by_function = {id(body.function): body for body in bodies(program, ("host",))}
+    for launch in text_launches(program):
+        work = of_launch(launch, kernels, program)
+        if work is not None and id(launch.function) in by_function:
+            yield by_function[id(launch.function)], work.node, work.stream, work.writes, work.uses
+    for body in by_function.values():
+        for node in body.nodes:
+            call = of_call(node)
+            if call is not None:
+                yield body, call.node, call.stream, call.writes, call.uses
+
+
+def _shared(
+    body: Body, record: Syntax, stream: str, uses: list[tuple[Body, Syntax, str, frozenset[str], frozenset[str]]]
+) -> tuple[str, Syntax] | None:
+    """What the stream has written before the record and another named stream of the same class or function uses, and where."""
+    mine = owners(body.function, body.scope.outline)
+    written = [w for other, node, on, w, _ in uses if other is body and on == stream and node.end <= record.start]
+    behind = frozenset[str]().union(*written)
+    for other, node, on, _, used in uses:
+        near = other is body or bool(mine & owners(other.function, other.scope.outline))
+        own = {name for name in behind & used if other is body or name not in other.scope.types}
+        if near and own and on != stream and on not in ("0", "NULL", "nullptr"):
+            return min(own), node
+    return None
