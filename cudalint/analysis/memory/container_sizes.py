@@ -84,8 +84,8 @@ def _element(container: str, call: Syntax, body: Body) -> str:
         return ""
     element = types.get(matched[1], matched[1])
     known = bytes_of_type(element)
-    is_wide = element.endswith("*") or (known >= _LEAST_WIDTH if known is not None else _is_wide(element, body))
-    return matched[1] if is_wide else ""
+    wide = element.endswith("*") or (known >= _LEAST_WIDTH if known is not None else is_wide(element, body))
+    return matched[1] if wide else ""
 
 
 def _of_member(owner: str, name: str, body: Body) -> str:
@@ -130,7 +130,7 @@ def _data(structure: Syntax) -> Iterator[tuple[Syntax, Syntax]]:
                     yield declarator, field
 
 
-def _is_wide(structure: str, body: Body) -> bool:
+def is_wide(structure: str, body: Body) -> bool:
     """A structure of the file that holds two members, each of which has one byte at least, or one of two bytes."""
     types, count = body.scope.outline.types, 0
     for node in body.scope.outline.root.walk():
