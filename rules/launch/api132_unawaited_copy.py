@@ -10,9 +10,9 @@ A copy to memory that is not pinned waits with the runtimes of today, though its
 and vectors of the function itself are left to `--profile audit`.
 
 Limits: a pattern: pointers that the function is given and its own numbers, arrays, vectors and pinned memory, members that the
-file makes pinned memory for, also those of objects (`s->sum`), up to the first call that is not known to wait for nothing, or
-the first object made whose class may wait in its constructor or, at the end of its block, in its destructor. Pinned
-memory that the function allocates is the matter of `unawaited-result`, too.
+file makes pinned memory for, also those of objects (`s->sum`, and `mask.get()` of a class of the file), up to the first call that
+is not known to wait for nothing, or the first object made whose class may wait in its constructor or, at the end of its block, in
+its destructor. Pinned memory that the function allocates is the matter of `unawaited-result`, too.
 """
 
 from collections.abc import Iterator
@@ -21,6 +21,7 @@ from itertools import chain
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.memory.refilled_sources import refilled_sources
 from cudalint.analysis.memory.unawaited_copies import unawaited_copies
+from cudalint.analysis.memory.unawaited_holders import unawaited_holders
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -30,7 +31,7 @@ RULE = Rule("API132", "unawaited-copy", Level.WARNING, Subject.TEXT, "memory tha
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each copy."""
-    for issue in chain(unawaited_copies(subject), refilled_sources(subject)):
+    for issue in chain(unawaited_copies(subject), unawaited_holders(subject), refilled_sources(subject)):
         yield guard_finding(
             issue,
             RULE.code,

@@ -13,9 +13,10 @@ later. Whatever is called in between, and is not known to wait for nothing, is t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from cudalint.analysis.text.error_checkers import error_checkers
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.methods import CLASSES, owners
 from cudalint.analysis.text.scopes import POINTER, uncast
@@ -23,6 +24,9 @@ from cudalint.analysis.text.text_program import PROGRAMS_KEPT, Body, Program, pr
 from cudalint.analysis.text.type_widths import bytes_of_type
 from cudalint.ir.syntax import Outline, Syntax
 
+Reads = Callable[
+    [Syntax, Body], bool | None
+]  # whether a place reads the memory; None where it is not concerned with it
 _COPY = re.compile(r"(^|::)(cuda|hip)MemcpyAsync$")
 _TO_HOST = re.compile(r"(cuda|hip)MemcpyDeviceToHost$")
 _UPDATE = re.compile(r"^(\w+::)*update_host$")
@@ -54,7 +58,8 @@ def unawaited_copies(outline: Outline) -> Iterator[GuardIssue]:
         local = {**members, **dict(_given(body)), **dict(_declared(body))}
         for node in body.nodes:
             name = _filled(node, local)
-            read = _first_read(name, local[name], node, body) if name else None
+            reads = is_element_read if name and local[name] == "pointer" else _is_plain_read
+            read = first_read(name, reads, node, body) if name else None
             if read is not None:
                 text = f"`{name}` is read while the copy that fills it may still be on its way"
                 certain = _may_be_pinned(name, local[name], body, program)
@@ -154,13 +159,9 @@ def _declared(body: Body) -> Iterator[tuple[str, str]]:
 
 def _filled(node: Syntax, local: dict[str, str]) -> str:
     """The variable that a copy to the host fills; nothing for other calls and other memory."""
-    callee, arguments = node.child("function"), node.child("arguments")
-    if node.kind != "call_expression" or callee is None or arguments is None or not arguments.children:
+    target = copied_to(node)
+    if target is None:
         return ""
-    kinds = any(_TO_HOST.search(argument.text) for argument in arguments.children)
-    if not (_COPY.search(callee.text) and kinds) and not _UPDATE.match(callee.text):
-        return ""
-    target = uncast(arguments.children[0])
     name, expected = target.text, "array"
     inner = target.child("argument")
     if target.kind == "pointer_expression" and target.op == "&" and inner is not None:
@@ -174,21 +175,39 @@ def _filled(node: Syntax, local: dict[str, str]) -> str:
     return name if local.get(name) == expected else ""
 
 
-def _first_read(name: str, kind: str, copy: Syntax, body: Body) -> Syntax | None:
-    """The first place behind the copy that names the variable, where nothing before it may wait."""
+def copied_to(node: Syntax) -> Syntax | None:
+    """Where a copy to the host goes; nothing for other calls."""
+    callee, arguments = node.child("function"), node.child("arguments")
+    if node.kind != "call_expression" or callee is None or arguments is None or not arguments.children:
+        return None
+    kinds = any(_TO_HOST.search(argument.text) for argument in arguments.children)
+    if not (_COPY.search(callee.text) and kinds) and not _UPDATE.match(callee.text):
+        return None
+    return uncast(arguments.children[0])
+
+
+def first_read(name: str, reads: Reads, copy: Syntax, body: Body) -> Syntax | None:
+    """The first place behind the copy that names the variable and reads its memory, where nothing before it may wait.
+
+    A place that neither reads it nor lets it go is passed by.
+    """
     around = [parent for parent, _ in body.ancestors(copy)]
     if any(_WAITS.search(called(parent)) for parent in around):
         return None
-    waiting = waiting_names(body.scope.outline)
+    waiting, checkers = waiting_names(body.scope.outline), error_checkers(body.scope.outline)
     events = [node for node in body.nodes if node.start >= copy.end and _is_event(node, name, body, waiting)]
     for node in sorted(events, key=lambda each: each.end):
         if node.kind in _NAMED:
             if _is_other_object(name, copy, node, body):
                 return None
-            read = _is_element_read(node, body) if kind == "pointer" else _is_plain_read(node, body)
+            read = reads(node, body)
+            if read is None:
+                continue
             if _ends_with_object(copy, node, body):
                 return None
             return node if read and _is_behind(node, copy, body) else None
+        if node.kind == "call_expression" and called(node) in checkers:
+            continue
         if node.kind != "call_expression" or _is_asked_for_itself(node, body) or not waits_for_nothing(node, waiting):
             return None
     return None
@@ -286,7 +305,7 @@ def _is_plain_read(name: Syntax, body: Body) -> bool:
     return False
 
 
-def _is_element_read(name: Syntax, body: Body) -> bool:
+def is_element_read(name: Syntax, body: Body) -> bool:
     """`*p`, `p[0]` or `p->n`, and no store there."""
     element = body.parents.get(id(name))
     if element is None or element.children[0] is not name:
