@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from cudalint.analysis.launch.allowed_beyond import allowed_beyond
 from cudalint.analysis.launch.clamped_sides import clamped_beyond
 from cudalint.analysis.launch.constructed_sizes import largest_constructed
 from cudalint.analysis.launch.handed_launches import is_handed_on
@@ -93,6 +94,7 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
             capped = bool(set(asked) & set("yz"))
             clamped = clamped_beyond(GRID_YZ, side, program.scope(launch.function), sizes.caps)
             clamped = clamped or largest_constructed(size, launch.function, outline) > GRID_YZ
+            clamped = clamped or allowed_beyond(MOST_ROWS, side, launch, program, sizes.caps)
             if clamped or magnitude(size) > (MOST_ROWS / 4 if strided else GRID_YZ if capped else MOST_ROWS):
                 named = magnitude(size, stated=True) > MOST_ROWS and not _are_rows_of_words(side, launch)
                 beside = capped and not _is_scaled_side(size)
