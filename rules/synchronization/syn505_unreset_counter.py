@@ -6,15 +6,20 @@ Good:
     if (ticket == gridDim.x - 1) { finish();  if (threadIdx.x == 0) done = 0; }
     ticket = atomicInc(&done, gridDim.x - 1);        // it begins anew by itself
 
+A counter that is set before a loop of launches, and read back in each round, counts on from round to round, too, where the list
+that it counts begins anew or the loop ends when it is zero.
+
 A counter that a function reads behind its own launch, and sets nowhere, counts on in the second call.
 
 Limits: a pattern; counters that are variables of the file, whose name stands nowhere else, in kernels that may be launched again.
-Counters that are passed to the kernel are not looked at.
+Of counters that are passed to the kernel, those of loops are looked at.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.loops.standing_counters import standing_counters
 from cudalint.analysis.synchronization.unreset_counters import counted_on, unreset_counters
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -28,7 +33,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each counter."""
     for issue in unreset_counters(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the counter", ADVICE)
-    for issue in counted_on(subject):
+    for issue in chain(counted_on(subject), standing_counters(subject)):
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "added to here", "set it to zero before the launch"
         )
