@@ -15,6 +15,10 @@ a `long long` below which every number is an index; also in a loop that a macro 
 a macro is given the type for, `KERNEL_LOOP_TYPE(i, rows * cols, int)`.
 A bound that counts elements and whose type is an argument of the template has as many bits as an instance asks for.
 A sum by an atomic in the lower half of a counter of 64 bits, `atomicAdd((unsigned *)total, 1)`, counts in 32 bits as well.
+So does a prefix sum by thrust or cub of 32 bits that goes to 64 bits and begins with nothing, or with an int: since thrust 1.10
+they add up in the type of what they take, `exclusive_scan(lengths.begin(), lengths.end(), offsets.begin())`; likewise flags
+of 8 bits, of which there are more than 255. A sum of integers that goes to a variable of 64 bits, and sums of the host, are left
+to `--profile audit`.
 
 Limits: a pattern; whoever calls may keep the bound small. A bound that is called a stride is the length of one row, and left out,
 as are elements of more than 8 bytes that are only counted, and counts that the text keeps below 2^31.
@@ -28,6 +32,7 @@ from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.overflow.halved_counters import halved_counters
 from cudalint.analysis.overflow.macro_counters import macro_counters
 from cudalint.analysis.overflow.narrow_counters import narrow_counters
+from cudalint.analysis.overflow.narrow_sums import narrow_sums
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -37,6 +42,8 @@ RULE = Rule("IDX210", "narrow-counter", Level.WARNING, Subject.TEXT, "32 bits co
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each variable, and for each sum."""
+    for issue in narrow_sums(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "begin with a zero of the wider type")
     for issue in chain(narrow_counters(subject), macro_counters(subject)):
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "this says that it is too small", "count in 64 bits"

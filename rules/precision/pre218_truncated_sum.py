@@ -5,12 +5,15 @@ Bad:
 Good:
     float sum = 0.f;  for (int i = t; i < n; i += 256) sum += fabsf(x[i]);
 
+So does a sum of thrust or std that begins with a whole number: `thrust::reduce(x.begin(), x.end(), 0)` of floats adds up in int.
+
 Limits: a pattern: `+=` and `-=` of a variable of the function, inside a loop; what was rounded before is whole on purpose.
 """
 
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.precision.truncated_device_sums import truncated_device_sums
 from cudalint.analysis.precision.truncated_sums import truncated_sums
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -25,3 +28,5 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each step."""
     for issue in truncated_sums(subject):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "declare the sum as float")
+    for issue in truncated_device_sums(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "begin with 0.0f")

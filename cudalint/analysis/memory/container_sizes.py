@@ -20,7 +20,7 @@ _MOVES = re.compile(
 _SIZE = 2  # the argument that counts bytes
 _COUNT = re.compile(r"((?:\w+(?:\.|->))*\w+)(?:\.|->)size\(\)")
 _CONTAINER = re.compile(
-    r"(?:::)?(?:std::)?(?:(?:thrust::)?(?:host_vector|device_vector)|vector|array|span|valarray)<\s*([^<>,]+?)\s*(?:,.*)?>",
+    r"(?:::)?(?:std::)?(?:(?:thrust::|rmm::)?(?:host_vector|device_vector|device_uvector)|vector|array|span|valarray)<\s*([^<>,]+?)\s*(?:,.*)?>",
     re.DOTALL,
 )
 _LEAST_WIDTH = 2
@@ -75,17 +75,21 @@ def _is_data_of(container: str, side: str) -> bool:
 
 def _element(container: str, call: Syntax, body: Body) -> str:
     """The type of its elements, where each of them has several bytes."""
+    element = element_of(container, call, body)
+    plain = body.scope.outline.types.get(element, element)
+    known = bytes_of_type(plain)
+    wide = plain.endswith("*") or (known >= _LEAST_WIDTH if known is not None else is_wide(plain, body))
+    return element if wide else ""
+
+
+def element_of(container: str, call: Syntax, body: Body) -> str:
+    """What a container that is named in a call holds; empty where its declaration does not say so."""
     types = body.scope.outline.types
     owner, name = re.fullmatch(r"(?:(.*)(?:\.|->))?(\w+)", container).groups("")  # type: ignore[union-attr]
     written = _declared(name, call, body) if not owner else ""
     written = " ".join(re.sub(r"\bconst\b|\bstatic\b|&", " ", written or _of_member(owner, name, body)).split())
     matched = _CONTAINER.fullmatch(types.get(written, written))
-    if matched is None:
-        return ""
-    element = types.get(matched[1], matched[1])
-    known = bytes_of_type(element)
-    wide = element.endswith("*") or (known >= _LEAST_WIDTH if known is not None else is_wide(element, body))
-    return matched[1] if wide else ""
+    return matched[1] if matched is not None else ""
 
 
 def _of_member(owner: str, name: str, body: Body) -> str:
