@@ -1,7 +1,9 @@
-"""Launches on the default stream in a function that is given tensors, where the others of the file ask for the current stream.
+"""Launches on the default stream in a function that is given tensors, where others of the file ask for the current stream.
 
 void a(Tensor x) { k<<<grid, block, 0, at::cuda::getCurrentCUDAStream()>>>(...); }
 void b(Tensor x) { k<<<grid, block>>>(...); }                 // work of the current stream on x may not be done, or is overtaken
+
+void c(Tensor x) { CUDAGuard guard(x.device());  k<<<grid, block>>>(...); }             // so is that of any stream of the device
 """
 
 from __future__ import annotations
@@ -11,11 +13,13 @@ from collections.abc import Iterator
 
 from cudalint.analysis.launch.launch_patterns import WrongLaunch
 from cudalint.analysis.text.scopes import Scope
-from cudalint.analysis.text.text_program import TextLaunch, program_of
+from cudalint.analysis.text.text_program import Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _TENSOR = re.compile(r"\bTensor\b")
 _CURRENT = re.compile(r"\bgetCurrent(CUDA|HIP)Stream\b")
+_GUARD = re.compile(r"\b(Optional)?(CUDA|HIP|Device)Guard(MasqueradingAsCUDA)?\b|\bOptionalDeviceGuard\b")
+_STREAM = re.compile(r"[sS]tream")
 _DEFAULT = ("0", "NULL", "nullptr", "{}")
 _ORDERED = re.compile(r"[sS]ync(hronize)?\b|[sS]ync(hronize)?\s*\(")
 
@@ -37,6 +41,43 @@ def sibling_streams(outline: Outline) -> Iterator[WrongLaunch]:
             callee = node.child("function")
             kernel = "" if callee is None else callee.text.partition("<")[0]
             yield WrongLaunch(launch, node, f"`{kernel}` runs on the default stream, not on the current one", True)
+
+
+def guarded_on_default(outline: Outline) -> Iterator[WrongLaunch]:
+    """The first such launch of each function that chooses the device of its tensors, or of one that it calls for the launch."""
+    if _GUARD.search(outline.root.text) is None:
+        return
+    program = program_of(outline)
+    for function in outline.functions:
+        text = function.body.text
+        given = any(_TENSOR.search(parameter.text) for parameter in function.parameters)
+        if function.role != "host" or not given or _GUARD.search(text) is None or _STREAM.search(text):
+            continue
+        called = [
+            other for other in _without_stream(outline) if other is not function and _calls(function, other, program)
+        ]
+        for one in () if _ORDERED.search(text) else (function, *called):
+            node = next((node for node in _launches(one) if _is_on_default(node, program.scope(one))), None)
+            if node is not None:
+                launch = TextLaunch(one, "", (None, None, None), (None, None, None), None, None, (), (), node)
+                kernel = (node.child("function") or node).text.partition("<")[0]
+                yield WrongLaunch(launch, node, f"`{kernel}` runs on the default stream, not on the current one", True)
+
+
+def _without_stream(outline: Outline) -> list[TextFunction]:
+    """Functions of the host that launch, and neither speak of a stream nor wait."""
+    return [
+        function
+        for function in outline.functions
+        if function.role == "host"
+        and _launches(function)
+        and not _STREAM.search(function.body.text + " ".join(parameter.text for parameter in function.parameters))
+        and not _ORDERED.search(function.body.text)
+    ]
+
+
+def _calls(function: TextFunction, other: TextFunction, program: Program) -> bool:
+    return any(call.function is function for call in program.callers(other.name.rpartition("::")[2]))
 
 
 def _launches(function: TextFunction) -> list[Syntax]:
