@@ -2,14 +2,16 @@
 
 Bad:
     int x0 = (int)sx;   float f = sx - x0;   if (x0 >= 0 && x0 < w) ...        // f is negative between -1 and 0
+    if (!(sx > -1.f && sx < w)) return 0;  int x0 = (int)sx;  float f = sx - x0;
     int q = max(-128, min(127, (int)(v + 0.5f)));                              // -1.75 becomes -1
 Good:
     int x0 = (int)floorf(sx);   float f = sx - x0;   if (x0 >= 0 && x0 < w) ...
     int q = max(-128, min(127, __float2int_rn(v)));
 
-Limits: a pattern: weights of an interpolation where the integer is compared with zero, and roundings by a half that are clamped to
-a range from below zero. A number that a condition or a clamp asks about before its conversion is left out. Of positive
-numbers: a row that is found by a product with the rounded reciprocal of its length: `(int)(i * (1.0f / width))`.
+Limits: a pattern: weights of an interpolation where the integer is compared with zero or the number with a negative one, and
+roundings by a half that are clamped to a range from below zero. A number that any other condition or a clamp asks about before
+its conversion is left out. Of positive numbers: a row that is found by a product with the rounded reciprocal of its length:
+`(int)(i * (1.0f / width))`.
 """
 
 from collections.abc import Iterator

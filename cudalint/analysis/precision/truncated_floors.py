@@ -4,7 +4,8 @@ int x0 = (int)sx;  float f = sx - x0;  if (x0 < 0) ...      of -0.25 the weight 
 int q = max(-128, (int)(v + 0.5f));                         of -1.75 it is -1, not -2
 
 That the number may be negative is what the code itself says: it asks whether the integer is below zero, or clamps it to a range
-that begins there. A condition or clamp that asks about the number before it is converted is taken to settle its sign.
+that begins there, or it lets numbers pass that are above a negative one: `if (!(sx > -1.f && sx < width)) return 0;`. Any other
+condition or clamp that asks about the number before it is converted is taken to settle its sign.
 """
 
 from __future__ import annotations
@@ -111,7 +112,11 @@ def _fraction(value: Syntax, name: str, body: Body) -> Syntax | None:
 
 def _may_be_negative(name: str, value: Syntax, body: Body) -> bool:
     """The code asks whether the integer, or a neighbour of it, lies below zero, and has not asked about the number itself."""
-    if is_never_negative(value, body) or _is_asked(value, body):
+    if is_never_negative(value, body):
+        return False
+    if _is_let_below(value, body):
+        return True
+    if _is_asked(value, body):
         return False
     if any(_KEEPS.search(part.text) for part in (value, *body.scope.values.get(value.text, []))):
         return False
@@ -121,6 +126,45 @@ def _may_be_negative(name: str, value: Syntax, body: Body) -> bool:
         if len(values) == 1 and values[0].op in ("+", "-") and name in names_in(values[0])
     }
     return any(_asks_for_sign(node, near) for node in body.nodes)
+
+
+def _is_let_below(value: Syntax, body: Body) -> bool:
+    """What is converted is compared with a negative number, never with zero, and is the same ever after."""
+    names, written = names_in(value), value.bare
+    scope = body.scope
+    if (
+        value.kind not in ("identifier", "field_expression")
+        or not names.isdisjoint(scope.grown)
+        or written in scope.fields
+    ):
+        return False
+    if any(len(scope.values.get(name, [])) > (name not in scope.parameters) for name in names):
+        return False
+    bounds = [bound for node in body.nodes for bound in _bounds_of(written, node) if node.start < value.start]
+    kept = any(_is_fitted(node, written) for node in body.nodes)
+    below = [bound for bound in bounds if _BELOW.fullmatch(bound)]
+    return not kept and bool(below) and len(bounds) > len(below) and not any(map(_AT_ZERO.fullmatch, bounds))
+
+
+_BELOW = re.compile(r"-\d*\.?\d+f?|-\d+\.f?")
+_AT_ZERO = re.compile(r"-?0?\.?0*f?")
+
+
+def _bounds_of(written: str, node: Syntax) -> Iterator[str]:
+    """What a comparison holds the number against."""
+    left, right = node.child("left"), node.child("right")
+    if node.kind == "binary_expression" and node.op in _ORDERS and left is not None and right is not None:
+        for own, other in ((left, right), (right, left)):
+            if uncast(own).bare == written:
+                yield uncast(other).bare.strip("()")
+
+
+def _is_fitted(call: Syntax, written: str) -> bool:
+    """`fmaxf(x, 0.f)`, `floorf(x)` of the number."""
+    callee, arguments = call.child("function"), call.child("arguments")
+    if call.kind != "call_expression" or callee is None or arguments is None or not _KEEPS.search(callee.text):
+        return False
+    return any(uncast(argument).bare == written for argument in arguments.children)
 
 
 def _asks_for_sign(node: Syntax, names: set[str]) -> bool:
