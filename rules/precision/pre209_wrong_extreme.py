@@ -2,6 +2,7 @@
 
 Bad:
     float m = FLT_MIN;   m = fmaxf(m, x[i]);      // a row of negative numbers has the maximum 1.2e-38
+    Best b{FLT_MIN, -1}; if (x[i] > b.score) b = {x[i], i};
     float m = 0.f;      for (...) m = fmaxf(m, x[i]);   sum += expf(x[i] - m);    // 0 where all are below -104: 0 / 0
 Good:
     float m = -FLT_MAX;  m = fmaxf(m, x[i]);
@@ -19,6 +20,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.precision.wrong_extremes import wrong_extremes
+from cudalint.analysis.precision.wrong_first_members import wrong_first_members
 from cudalint.analysis.precision.wrong_identities import wrong_identities
 from cudalint.analysis.precision.zero_maxima import zero_maxima
 from cudalint.analysis.precision.zero_minima import zero_minima
@@ -33,7 +35,7 @@ RULE = Rule(
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each place."""
-    for issue in (*wrong_extremes(subject), *wrong_identities(subject)):
+    for issue in (*wrong_extremes(subject), *wrong_first_members(subject), *wrong_identities(subject)):
         yield guard_finding(
             issue,
             RULE.code,

@@ -1,6 +1,7 @@
 """Searches for a largest or smallest value that begin with FLT_MIN, the smallest number above zero.
 
 float m = FLT_MIN;   m = fmaxf(m, x[i]);       never below zero
+float m = FLT_MIN;   m = x[i] > m ? x[i] : m;  never below zero
 float m = FLT_MIN;   if (d < m) m = d;         never anything else
 """
 
@@ -16,7 +17,7 @@ from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
-_LEAST = re.compile(r"(FLT|DBL)_MIN|__(FLT|DBL)_MIN__|(std::)?numeric_limits<(float|double)>::min\(\)")
+LEAST = re.compile(r"(FLT|DBL)_MIN|__(FLT|DBL)_MIN__|(std::)?numeric_limits<(float|double)>::min\(\)")
 _MOST = re.compile(r"(FLT|DBL)_MAX|__(FLT|DBL)_MAX__|(std::)?numeric_limits<(float|double)>::max\(\)|INFINITY")
 _TAKES_LARGER = re.compile(r"\b[fh]?max[f]?\s*\(")
 _EXTREME = re.compile(r"^(::|std::)?(__)?[fh]?(max|min)(f|imum)?$")
@@ -28,10 +29,10 @@ def wrong_extremes(outline: Outline) -> Iterator[GuardIssue]:
         return
     for body in bodies(program_of(outline), ("kernel", "device", "host")):
         for target, value in given_values(body):
-            if _LEAST.fullmatch(value.bare) is None:
+            if LEAST.fullmatch(value.bare) is None:
                 continue
-            searched = _searched(_name(target), body)
-            if searched is not None and not _is_asked_for(_name(target), value, body):
+            searched = way_of_search(_name(target), body)
+            if searched is not None and not is_asked_for(_name(target), value, body):
                 text = f"the search for the {searched} begins with `{short(value)}`, the smallest number above zero"
                 yield GuardIssue(body.function, value, text)
         yield from _ends_of_a_range(body)
@@ -44,14 +45,14 @@ def _ends_of_a_range(body: Body) -> Iterator[GuardIssue]:
         for high, low in pairwise(ends):
             if (
                 _MOST.fullmatch(high.bare)
-                and _LEAST.fullmatch(low.bare)
+                and LEAST.fullmatch(low.bare)
                 and _TAKES_LARGER.search(body.scope.outline.root.text)
             ):
                 text = f"the search for the largest begins with `{short(low)}`, the smallest number above zero"
                 yield GuardIssue(body.function, low, text)
 
 
-def _is_asked_for(name: str, value: Syntax, body: Body) -> bool:
+def is_asked_for(name: str, value: Syntax, body: Body) -> bool:
     """`m > FLT_MIN` behind the search: that nothing above zero was found is meant."""
     for node in body.nodes:
         sides = {_name(side) for side in node.children} if node.kind == "binary_expression" else set()
@@ -75,10 +76,32 @@ def _name(target: Syntax) -> str:
     return (base or target).text
 
 
-def _searched(name: str, body: Body) -> str | None:
+def way_of_search(name: str, body: Body) -> str | None:
     """`largest` or `smallest`, where what it is compared with may lie on the other side of zero."""
-    found = searched_for(name, body)
+    found = searched_for(name, body) or _chosen(name, body)
     return None if found is None else found[0]
+
+
+def _chosen(name: str, body: Body) -> tuple[str, Syntax] | None:
+    """`name = other > name ? other : name`, of any numbers."""
+    for node in body.nodes:
+        target, value = node.child("left"), node.child("right")
+        choice = None if value is None else value.children[0] if value.kind == "parenthesized_expression" else value
+        if node.kind != "assignment_expression" or target is None or choice is None or _name(target) != name:
+            continue
+        asked, first, second = choice.child("condition"), choice.child("consequence"), choice.child("alternative")
+        if asked is None or first is None or second is None:
+            continue
+        asked = asked.children[0] if asked.kind == "parenthesized_expression" else asked
+        left, right = asked.child("left"), asked.child("right")
+        if left is None or right is None or asked.op not in ("<", "<=", ">", ">="):
+            continue
+        if {left.bare, right.bare} == {first.bare, second.bare} and target.bare in (left.bare, right.bare):
+            other = right if left.bare == target.bare else left
+            larger = (first.bare == left.bare) == (asked.op[0] == ">")
+            if not larger or not is_never_negative(other, body):
+                return "largest" if larger else "smallest", other
+    return None
 
 
 def searched_for(name: str, body: Body) -> tuple[str, Syntax] | None:
