@@ -4,9 +4,13 @@ Bad:
     if (threadIdx.x == 0) *sum += part;                     // every block
     grad[points[i]] += g;                                   // every thread whose point it is
     atomicAdd(&grad[3 * v], x);  grad[3 * v + 1] += y;       // where the first needs one, so does the second
+    a = find_root(label, a);  if (b < label[a]) label[a] = b;
+    if (keys[p] == EMPTY) { keys[p] = key; return; }  p = (p + 1) & mask;
 Good:
     if (threadIdx.x == 0) atomicAdd(sum, part);
     atomicAdd(&grad[points[i]], g);
+    atomicMin(&label[a], b);
+    if (atomicCAS(&keys[p], EMPTY, key) == EMPTY) return;  p = (p + 1) & mask;
 
 Limits: a pattern for kernels that cannot be walked; data whose name says that they are all different (`permutation`, `slots`) are
 believed, and a kernel that fences, locks or asks a flag is left alone.
@@ -15,6 +19,8 @@ believed, and a kernel that fences, locks or asks a flag is left alone.
 from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
+from cudalint.analysis.synchronization.claimed_slots import claimed_slots
+from cudalint.analysis.synchronization.lost_extremes import lost_extremes
 from cudalint.analysis.synchronization.lost_updates import lost_updates
 from cudalint.analysis.synchronization.plain_among_atomics import plain_among_atomics
 from cudalint.finding import Finding, Level
@@ -29,5 +35,8 @@ ADVICE = "use atomicAdd, or let one thread add up what the others leave in place
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each element that a kernel updates so."""
-    for issue in (*lost_updates(subject), *plain_among_atomics(subject)):
+    for issue in (*lost_updates(subject), *plain_among_atomics(subject), *lost_extremes(subject)):
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", ADVICE)
+    for issue in claimed_slots(subject):
+        advice = "take the slot by atomicCAS(&slots[p], EMPTY, key), and look at what it returns"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the slot is found free here", advice)

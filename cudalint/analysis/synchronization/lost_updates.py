@@ -2,6 +2,7 @@
 
     if (threadIdx.x == 0) *sum += part;                          // one thread of each block, all of them at one element
     grad[points[i]] += g;                                        // wherever the data of each thread says
+    row = grad + r * columns;  row[points[i]] += g;              // with r of many threads
     out[found++] = i;                                            // a variable of the device
     s_counts[bins[i]]++;                                         // shared memory, wherever the data of each thread says
     if (atomicCAS(&seen[v], 0, 1) == 0) list[(*count)++] = v;    // claims an element of many, and updates another one
@@ -18,14 +19,14 @@ from dataclasses import dataclass, field
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.launch_text import launches_of
-from cudalint.analysis.text.scopes import leaves
+from cudalint.analysis.text.scopes import leaves, uncast
 from cudalint.analysis.text.shared_names import shared_arrays
 from cudalint.analysis.text.text_program import Body, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 THREAD, BLOCK, FOLDED, DATA, OPAQUE = "thread", "block", "folded", "data", "opaque"
 _DEPTH = 6
-_ORDERED = re.compile(
+ORDERED = re.compile(
     r"atomic(CAS|Exch)|(?<![bc])lock|mutex|volatile|__threadfence|semaphore|acquire|release|grid\w*\s*\.\s*sync|this_grid|\basm\b|is_?last",
     re.IGNORECASE,
 )
@@ -54,11 +55,11 @@ def lost_updates(outline: Outline) -> Iterator[GuardIssue]:
         return
     program, variables = program_of(outline), frozenset(_variables(outline))
     for body in bodies(program, ("kernel",)):
-        judge = _Judge(body, variables)
+        judge = Judge(body, variables)
         text = body.function.body.text
-        if "blockIdx" not in text or (_ORDERED.search(text) and not judge.note_claims()):
+        if "blockIdx" not in text or (ORDERED.search(text) and not judge.note_claims()):
             continue
-        if any(_has_one_block(launch) for launch in launches_of(body.function.name, program)):
+        if any(has_one_block(launch) for launch in launches_of(body.function.name, program)):
             continue
         told: set[str] = set()
         for node in body.nodes:
@@ -77,13 +78,13 @@ def lost_shared_updates(outline: Outline) -> Iterator[GuardIssue]:
         return
     for body in bodies(program_of(outline), ("kernel",)):
         text = body.function.body.text
-        if "threadIdx" not in text or _ORDERED.search(text):
+        if "threadIdx" not in text or ORDERED.search(text):
             continue
         arrays = frozenset(name for name, volatile in shared_arrays(body, {}).items() if not volatile)
-        judge = _Judge(body, frozenset())
+        judge = Judge(body, frozenset())
         told: set[str] = set()
         for node in body.nodes if arrays else ():
-            base, indices = (None, ()) if (place := _updated(node)) is None else _taken_apart(place)
+            base, indices = (None, ()) if (place := _updated(node)) is None else taken_apart(place)
             if base in arrays and base not in told and judge.is_of_data(indices, node):
                 told.add(base)
                 message = (
@@ -106,7 +107,7 @@ def _variables(outline: Outline) -> Iterator[str]:
                 yield target.text
 
 
-def _has_one_block(launch: TextLaunch) -> bool:
+def has_one_block(launch: TextLaunch) -> bool:
     return launch.grid[0] is not None and all(side is None or side.text == "1" for side in launch.grid)
 
 
@@ -135,7 +136,7 @@ def _is_sum_with(right: Syntax, own: str) -> bool:
 
 
 @dataclass(slots=True)
-class _Judge:
+class Judge:
     """What the places of one kernel's updates depend on."""
 
     body: Body
@@ -155,12 +156,12 @@ class _Judge:
                 claims.add(id(node))
                 text = text[: callee.start - start] + " " * len(callee.text) + text[callee.end - start :]
         self._claims = frozenset(claims)
-        return _ORDERED.search(text) is None
+        return ORDERED.search(text) is None
 
     def _is_one_of_many(self, argument: Syntax) -> bool:
         """`&seen[v]` or `seen + v`, chosen by the thread or its data."""
         if argument.kind == "pointer_expression" and argument.op == "&" and argument.children:
-            base, indices = _taken_apart(argument.children[0])
+            base, indices = taken_apart(argument.children[0])
         else:
             parts = argument.children if argument.op == "+" and len(argument.children) == 2 else ()
             base, indices = (parts[0].text, (parts[1],)) if parts else (None, ())
@@ -177,13 +178,14 @@ class _Judge:
         single = not any(node.op in ("&&", "||") for node in condition.walk())
         return single and any(id(node) in self._claims for part in (condition, *values) for node in part.walk())
 
-    def issue(self, place: Syntax, statement: Syntax) -> GuardIssue | None:
-        base, indices = _taken_apart(place)
+    def issue(self, place: Syntax, statement: Syntax, apart_from: Syntax | None = None) -> GuardIssue | None:
+        """What is wrong with an update, whatever the condition `apart_from` says."""
+        base, indices = self._from_parameter(*taken_apart(place))
         of_device = place.kind == "identifier" and base in self._of_device and base not in self.body.scope.types
         if base is None or not (of_device or self._is_given(base, place)):
             return None
         tags = frozenset().union(*(self.tags(index) for index in indices))
-        guards = list(self._guards(statement))
+        guards = [guard for guard in self._guards(statement) if guard[0] is not apart_from]
         if OPAQUE in tags or any(self._keeps_apart(guard) for guard in guards) or (tags and self._claims):
             return None
         single = any(self._is_one_thread(guard) for guard in guards)
@@ -198,6 +200,16 @@ class _Judge:
         else:
             return None
         return GuardIssue(function, statement, text, certain=certain)
+
+    def _from_parameter(self, base: str | None, indices: tuple[Syntax, ...]) -> tuple[str | None, tuple[Syntax, ...]]:
+        """Of an element behind `float *row = grad + r * columns`, the parameter and all of the indices."""
+        scope = self.body.scope
+        values = scope.values.get(base, []) if base is not None and base not in scope.grown else []
+        value = uncast(values[0]) if len(values) == 1 and base not in scope.parameters else None
+        left, right = (None, None) if value is None else (value.child("left"), value.child("right"))
+        if value is None or value.op != "+" or left is None or right is None or left.kind != "identifier":
+            return base, indices
+        return self._from_parameter(left.text, (right, *indices))
 
     def is_of_data(self, indices: tuple[Syntax, ...], statement: Syntax) -> bool:
         """The data of each thread say which element it updates, and nothing keeps two threads of a block apart."""
@@ -348,7 +360,7 @@ class _Judge:
         return False
 
 
-def _taken_apart(place: Syntax) -> tuple[str | None, tuple[Syntax, ...]]:
+def taken_apart(place: Syntax) -> tuple[str | None, tuple[Syntax, ...]]:
     """The pointer and the indices of an element: `x[i][j]`, `*x`, `*(x + i)`."""
     indices: tuple[Syntax, ...] = ()
     while place.kind == "subscript_expression" and place.children:

@@ -1,0 +1,142 @@
+"""Slots of a table that a thread finds free by one statement and takes by another, while other threads look at them.
+
+for (;;) { if (keys[p] == EMPTY) { keys[p] = key; return; }  p = (p + 1) & mask; }        two threads take one slot
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.synchronization.lost_updates import ORDERED
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.scopes import POINTER, uncast
+from cudalint.analysis.text.text_program import Body, Program, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_LOOPS = ("for_statement", "while_statement", "do_statement")
+_WRAPS = ("&", "%")
+_ONE_THREAD = re.compile(
+    r"threadIdx\.x[!=]=0|[!=]=0&&.*threadIdx|__syncthreads|__shared__|(lane|tid|thread_?id)\w*[!=]=0", re.IGNORECASE
+)
+
+
+def claimed_slots(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each such slot of memory that many threads are given."""
+    if "blockIdx" not in outline.root.text:
+        return
+    program = program_of(outline)
+    for body in bodies(program, ("kernel", "device")):
+        text = body.function.body.text
+        if ORDERED.search(text) or "atomic" in text or not any(op in text for op in _WRAPS):
+            continue
+        for loop in body.nodes:
+            if loop.kind in _LOOPS:
+                for asked, store in _claims(loop, body):
+                    place = store.child("left")
+                    if place is not None and _is_common(place, body, program):
+                        text = f"`{short(asked)}` finds the slot free and `{short(store)}` takes it: others may do so between"
+                        yield GuardIssue(body.function, store, text, asked)
+
+
+def _claims(loop: Syntax, body: Body) -> Iterator[tuple[Syntax, Syntax]]:
+    """(comparison with the mark of a free slot, store into the slot); the loop goes on to the next one otherwise."""
+    moved = _probed(loop)
+    for node in loop.walk() if moved else ():
+        condition, branch = node.child("condition"), node.child("consequence")
+        if node.kind != "if_statement" or condition is None or branch is None or not _ends(branch, node, loop):
+            continue
+        for asked in condition.walk():
+            slot = _slot(asked, body)
+            index = None if slot is None else uncast(slot.children[-1])
+            if slot is None or index is None or index.text not in moved:
+                continue
+            for store in branch.walk():
+                left = store.child("left")
+                if (
+                    store.kind == "assignment_expression"
+                    and store.op == "="
+                    and left is not None
+                    and left.bare == slot.bare
+                ):
+                    yield asked, store
+
+
+def _probed(loop: Syntax) -> set[str]:
+    """Variables that the loop moves on, and around the end of a table: `p = (p + 1) & mask`, `p = (p + 1) % size`."""
+    found = set()
+    for node in loop.walk():
+        left, right = node.child("left"), node.child("right")
+        if node.kind == "assignment_expression" and left is not None and right is not None and node.op == "=":
+            value = uncast(right)
+            wraps = value.kind == "binary_expression" and value.op in _WRAPS
+            if (
+                wraps
+                and re.search(rf"\b{re.escape(left.text)}\b", value.children[0].text)
+                and "+" in value.children[0].text
+            ):
+                found.add(left.text)
+    return found
+
+
+def _ends(branch: Syntax, choice: Syntax, loop: Syntax) -> bool:
+    """The search is over where the slot is taken."""
+    return any(node.kind in ("return_statement", "break_statement") for node in branch.walk())
+
+
+def _slot(asked: Syntax, body: Body) -> Syntax | None:
+    """The element that is compared with a constant, by itself or through a variable that holds it."""
+    if asked.kind != "binary_expression" or asked.op != "==":
+        return None
+    for side, other in (asked.children, reversed(asked.children)):
+        element = uncast(side)
+        values = body.scope.values.get(element.text, []) if element.kind == "identifier" else []
+        element = uncast(values[0]) if len(values) == 1 else element
+        if element.kind == "subscript_expression" and _is_constant(uncast(other), body):
+            return element
+    return None
+
+
+def _is_constant(node: Syntax, body: Body) -> bool:
+    """A number, or a name that no variable of the function has: the mark of what is free."""
+    literal = node.kind in ("number_literal", "unary_expression") and re.fullmatch(r"[-~]?\w+", node.bare) is not None
+    named = (
+        node.kind in ("identifier", "qualified_identifier", "field_expression") and node.text not in body.scope.values
+    )
+    return literal or named
+
+
+def _is_common(place: Syntax, body: Body, program: Program) -> bool:
+    """Memory that the kernel is given as it is, or a member of the table whose method it is."""
+    base = place.child("argument")
+    if base is None or _ONE_THREAD.search(body.function.body.bare):
+        return False
+    if base.kind == "field_expression":
+        owner = base.child("argument")
+        return owner is not None and (owner.text == "this" or owner.text in body.scope.parameters)
+    if base.kind != "identifier" or any(n.text == base.text for n in _arrays(body)):
+        return False
+    if base.text not in body.scope.parameters:  # a member of the class
+        return base.text not in body.scope.types and base.text not in body.scope.values
+    if body.scope.types.get(base.text) != POINTER or base.text in body.scope.grown or base.text in body.scope.values:
+        return False
+    return body.function.role == "kernel" or _is_given_whole(base.text, body, program)
+
+
+def _arrays(body: Body) -> Iterator[Syntax]:
+    return (node.children[0] for node in body.nodes if node.kind == "array_declarator" and node.children)
+
+
+def _is_given_whole(name: str, body: Body, program: Program) -> bool:
+    """All callers hand on a parameter or a member of one, and not a part that is of the thread."""
+    at = body.scope.parameters.index(name)
+    calls = [c for c in program.callers(body.function.name.rpartition("::")[2]) if at < len(c.arguments)]
+    callers = {id(each.function): each for each in bodies(program, ("kernel", "device", "host"))}
+    for call in calls:
+        caller, argument = callers.get(id(call.function)), uncast(call.arguments[at])
+        first = argument.text.partition(".")[0].partition("->")[0]
+        if caller is None or first not in caller.scope.parameters or caller.function.role == "host":
+            return False
+        if argument.kind not in ("identifier", "field_expression") or _ONE_THREAD.search(caller.function.body.bare):
+            return False
+    return bool(calls)

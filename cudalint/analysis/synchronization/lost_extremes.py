@@ -1,0 +1,91 @@
+"""Smallest and largest values that many threads keep by reading, comparing and writing an element without an atomic.
+
+if (d < nearest[k[i]]) nearest[k[i]] = d;                      // wherever the data of each thread says
+a = find_root(label, a);  if (b < label[a]) label[a] = b;      // the root of several threads: a union is lost
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.synchronization.lost_updates import ORDERED, Judge, has_one_block, taken_apart
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
+from cudalint.analysis.text.launch_text import launches_of
+from cudalint.analysis.text.scopes import POINTER, uncast
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_ORDERS = ("<", "<=", ">", ">=")
+_SAYS_AGAIN = re.compile(
+    r"change|again|done|stop|over|modif|update|flag|converge|finish|active|front|mask", re.IGNORECASE
+)
+
+
+def lost_extremes(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each such update."""
+    if "blockIdx" not in outline.root.file.text:
+        return
+    program = program_of(outline)
+    for body in bodies(program, ("kernel",)):
+        text = body.function.body.text
+        if "blockIdx" not in text or ORDERED.search(text) or _SAYS_AGAIN.search(text):
+            continue
+        if any(has_one_block(launch) for launch in launches_of(body.function.name, program)):
+            continue
+        judge = Judge(body, frozenset())
+        for place, store, condition in _kept_extremes(body):
+            issue = judge.issue(place, store, condition)
+            if issue is not None:
+                yield issue
+    for body in bodies(program, ("device",)):
+        if not ORDERED.search(body.function.body.text) and "atomic" not in body.function.body.text:
+            yield from _lost_unions(body)
+
+
+def _kept_extremes(body: Body) -> Iterator[tuple[Syntax, Syntax, Syntax]]:
+    """(element, store, condition) of `if (v < x[k]) x[k] = v`, also where a variable holds the element."""
+    for node in body.nodes:
+        condition, branch = node.child("condition"), node.child("consequence")
+        if node.kind != "if_statement" or condition is None or branch is None:
+            continue
+        compared = condition.children[0] if condition.kind == "parenthesized_expression" else condition
+        sides = [uncast(side) for side in compared.children] if compared.op in _ORDERS else []
+        for store in branch.walk() if len(sides) == 2 else ():
+            place, value = store.child("left"), store.child("right")
+            if store.kind != "assignment_expression" or store.op != "=" or place is None or value is None:
+                continue
+            if place.kind != "subscript_expression" or uncast(value).kind not in ("identifier", "subscript_expression"):
+                continue
+            kept = [side for side in sides if _is_element(side, place, body)]
+            given = [side for side in sides if side.bare == uncast(value).bare]
+            if len(kept) == 1 and given and kept[0] is not given[0]:
+                yield place, store, condition
+
+
+def _is_element(side: Syntax, place: Syntax, body: Body) -> bool:
+    """The element itself, or a variable that was given it and nothing else."""
+    values = body.scope.values.get(side.text, []) if side.kind == "identifier" else []
+    held = len(values) == 1 and side.text not in body.scope.grown and uncast(values[0]).bare == place.bare
+    return side.bare == place.bare or held
+
+
+def _lost_unions(body: Body) -> Iterator[GuardIssue]:
+    """The element is the root of a tree that the array itself holds: others may find the same one."""
+    for place, store, _ in _kept_extremes(body):
+        base, indices = taken_apart(place)
+        if base is None or body.scope.types.get(base) != POINTER or base not in body.scope.parameters:
+            continue
+        names = set().union(*(names_in(index) for index in indices))
+        if any(_is_found_in(base, name, body) for name in names):
+            text = f"lost updates of `{base}`: `{short(place)}` is read, compared and written without an atomic"
+            yield GuardIssue(body.function, store, text)
+
+
+def _is_found_in(array: str, name: str, body: Body) -> bool:
+    """`a = label[a]`, `a = find_root(label, a)`."""
+    for value in body.scope.values.get(name, []):
+        inner = value.child("arguments") or value
+        if value.kind in ("call_expression", "subscript_expression") and {array, name} <= names_in(inner):
+            return True
+    return False
