@@ -44,6 +44,7 @@ _OF_ELEMENTS = {
 }  # the place is an access: what a block of another shape does to its neighbour is another matter
 _OF_HALVES = "halved-counter:"  # how much of an element is added to: the half is inside
 _OF_PITCHES = "unread-pitch:"  # a row that begins too early: what it begins with is inside
+_OF_REMAINDERS = "odd-remainder:"  # a place before the row: the end of the row before is inside
 _OF_VALUES = ("IDX206", "IDX3")  # bits that are not set, and unset or misaligned elements, are inside
 _GRIDS = {"API108": ("IDX117", "IDX310")}  # too few blocks, by the launch alone and by the elements that nobody reaches
 _ROWS, _MISALIGNED = "IDX307", "IDX309"  # a cast to vectors of rows with a rest, and an access that shows it
@@ -304,7 +305,7 @@ def without_decided(patterns: list[Finding], findings: list[Finding], kernels: l
         if about_indices and not found.isdisjoint(places) and not _is_of_another_access(pattern, places, findings):
             continue
         inside = pattern.code in _WRONG_INSIDE or pattern.code.startswith(_OF_VALUES)
-        inside = inside or pattern.root.startswith((_OF_HALVES, _OF_PITCHES))
+        inside = inside or pattern.root.startswith((_OF_HALVES, _OF_PITCHES, _OF_REMAINDERS))
         one_suffices = pattern.root.startswith("product:") and all(r.message != SAME_PRODUCT for r in pattern.related)
         if about_indices and not inside and obligations.clear(pattern.code, spans, one_suffices):
             continue

@@ -9,6 +9,8 @@ Bad:
     if (iy < 0 || iy >= h || ix >= w) continue;                                         // both are o * stride + k - pad
     x1 = x0 + 1, y1 = min(y0 + 1, h - 1);  v = in[y1 * w + x1];                          // both from alike places
     under = below < h ? next[x] : 0;  last = right < w ? next[right] : 0;               // with next = in + below * pitch
+    y1 = y0 >= h - 1 ? h - 1 : y0 + 1;  x1 = x0 >= w ? w - 1 : x0 + 1;  v = in[y1 * w + x1];
+    py = (y - dy + ny) % ny;  px = (x - dx) % nx;  v = in[py * nx + px];
 Good:
     float a = i < n ? x[i] : 0;  float b = i < n ? y[i] : 0;
     Load(t).Load(x + i, a, valid);  Load(t).Load(y + i, b, valid);  Store(t).Store(z + i, a, valid);
@@ -20,12 +22,15 @@ kept inside; a kernel whose threads leave before is left out.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cudalint.analysis.guards.block_counts import uncounted_collectives
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.half_clamped_places import half_clamped_places
 from cudalint.analysis.guards.half_kept_chunks import half_kept_chunks
 from cudalint.analysis.guards.half_tested_places import half_tested_places
+from cudalint.analysis.guards.odd_remainders import odd_remainders
+from cudalint.analysis.guards.odd_twins import odd_twins
 from cudalint.analysis.guards.rows_beside import rows_beside
 from cudalint.analysis.guards.unguarded_writes import unguarded_writes
 from cudalint.analysis.text.guard_patterns import unguarded_siblings
@@ -58,6 +63,11 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "the neighbour on the other side", "keep both neighbours inside"
         )
+    for issue in odd_twins(subject):
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the place on the other side", "do as there")
+    for issue in odd_remainders(subject):
+        finding = guard_finding(issue, RULE.code, RULE.name, RULE.level, "the other remainder", "add the period, too")
+        yield replace(finding, root=f"odd-remainder:{issue.function.name}:{issue.place.text[:80]}")
     for issue in rows_beside(subject):
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "where the row is kept inside", "compare the row here, too"

@@ -1,0 +1,118 @@
+"""Two places of one element that are kept inside alike, token by token, but for what one of them lacks.
+
+if (y0 >= height - 1) y1 = y0 = height - 1; else y1 = y0 + 1;
+if (x0 >= width) x1 = x0 = width - 1; else x1 = x0 + 1;             x0 + 1 may be width
+
+py = (y - dy + ny) % ny;  px = (x - dx) % nx;                       the remainder of what is below zero is no place
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations
+
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+_TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\S")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_CHOICES = ("if_statement", "conditional_expression")
+_MOST = 24  # of one function
+
+
+def odd_twins(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each place that lacks what the other has."""
+    for body in bodies(program_of(outline)):
+        yield from _beyond_last(body)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """`x0 >= width ? .. : x0 + 1`, `if (x0 < width) ..`: both ways are there, and `place` is compared with `end`."""
+
+    node: Syntax
+    condition: Syntax
+    place: str
+    end: str
+
+
+def _beyond_last(body: Body) -> Iterator[GuardIssue]:
+    """The next place is taken up to the end of its side, and by the twin up to the last place only."""
+    choices = [choice for node in body.nodes if node.kind in _CHOICES and (choice := _choice(node)) is not None]
+    for odd, twin in permutations(choices, 2) if len(choices) <= _MOST else ():
+        if _NAME.fullmatch(odd.end) is None or odd.place == twin.place or not _steps(odd):
+            continue
+        renamed = _renaming(_tokens(odd), _tokens(twin, last=True))
+        if renamed is None or renamed.get(odd.place) != twin.place or f"{renamed.get(odd.end)}-1" != twin.end:
+            continue
+        if renamed[odd.end] != odd.end and are_of_one_element(_given(odd, body), _given(twin, body), body):
+            text = f"`{odd.place} + 1` may be {odd.end} behind `{short(odd.condition)}`: `{short(twin.condition)}` is asked there"
+            yield GuardIssue(body.function, odd.condition, text, twin.condition)
+
+
+def _choice(node: Syntax) -> _Choice | None:
+    condition = node.child("condition")
+    while condition is not None and condition.kind in ("parenthesized_expression", "condition_clause"):
+        condition = condition.children[0]
+    left, right = (None, None) if condition is None else (condition.child("left"), condition.child("right"))
+    if condition is None or left is None or right is None or condition.op not in ("<", ">="):
+        return None
+    plain = left.kind == "identifier" and node.child("alternative") is not None
+    return _Choice(node, condition, left.text, right.bare) if plain else None
+
+
+def _tokens(choice: _Choice, last: bool = False) -> list[str]:
+    """The words of a choice; with `last`, without the `- 1` behind the end that it compares with."""
+    node, right = choice.node, choice.condition.child("right")
+    text = node.text
+    if last and right is not None:
+        at = right.start - node.start
+        text = text[:at] + right.bare.removesuffix("-1") + text[right.end - node.start :]
+    return _TOKEN.findall(_COMMENT.sub(" ", text))
+
+
+def _renaming(mine: list[str], its: list[str]) -> dict[str, str] | None:
+    """What each name of the one is called in the other, where all else is the same and no two names become one."""
+    if len(mine) != len(its):
+        return None
+    renamed: dict[str, str] = {}
+    for own, other in zip(mine, its):
+        is_name = _NAME.fullmatch(own) is not None and _NAME.fullmatch(other) is not None
+        if (not is_name and own != other) or renamed.setdefault(own, other) != other:
+            return None
+    return renamed if len(set(renamed.values())) == len(renamed) else None
+
+
+def _steps(choice: _Choice) -> bool:
+    """Where the place lies before the end, the one behind it is taken."""
+    below = choice.node.child("consequence" if choice.condition.op == "<" else "alternative")
+    return below is not None and re.search(rf"\b{re.escape(choice.place)}\+1\b", below.bare) is not None
+
+
+def _given(choice: _Choice, body: Body) -> set[str]:
+    """The variables that the choice sets."""
+    if choice.node.kind == "conditional_expression":
+        outer = (target_of(parent) for parent, _ in body.ancestors(choice.node))
+        return {next((name for name in outer if name), "")}
+    return {name for node in choice.node.walk() if (name := target_of(node))}
+
+
+def target_of(node: Syntax) -> str:
+    """The variable that a declaration or an assignment gives a value."""
+    target = node.child("declarator") if node.kind == "init_declarator" else None
+    target = node.child("left") if node.kind == "assignment_expression" else target
+    return "" if target is None else target.text
+
+
+def are_of_one_element(mine: set[str], its: set[str], body: Body) -> bool:
+    """An index, or the arguments of a call, has variables of both."""
+    for node in body.nodes:
+        if node.kind in ("subscript_expression", "argument_list", "init_declarator"):
+            used = names_in(node)
+            if used & (mine - its) and used & (its - mine):
+                return True
+    return False
