@@ -11,6 +11,7 @@ Bad:
     if (i >= n) return;  queries += (b * m + i) * 3;  for (k < n) ...       // in a grid for m
     if (c < h && r + j < h) out[(r + j) * h + c] = tile[..];   // in[(r + j) * w + c] has h rows of w elements
     if (inside(x, y, height, width)) ...                    // bool inside(int y, int x, int height, int width)
+    if (i >= e.nx || j >= e.ny || k >= e.ny) return;        // nothing is compared with e.nz
 Good:
     if (x < image.cols && y < image.rows) image.ptr(y)[x] = 0;
 
@@ -34,6 +35,7 @@ from cudalint.analysis.coordinates.crossed_indices import crossed_indices
 from cudalint.analysis.coordinates.doubled_sides import doubled_sides
 from cudalint.analysis.coordinates.launched_sides import launched_sides
 from cudalint.analysis.coordinates.transposed_guards import transposed_guards
+from cudalint.analysis.coordinates.tripled_sides import tripled_sides
 from cudalint.analysis.guards.doubled_places import doubled_places
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.unread_sides import unread_sides
@@ -63,7 +65,10 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the launch", advice)
     unread = list(unread_sides(subject))
     told = {id(issue.function) for issue in unread}
-    for issue in (each for each in doubled_sides(subject) if id(each.function) not in told):
+    doubled = [each for each in doubled_sides(subject) if id(each.function) not in told]
+    told |= {id(issue.function) for issue in doubled}
+    tripled = [each for each in tripled_sides(subject) if id(each.function) not in told]
+    for issue in (*doubled, *tripled):
         advice = "compare each with its own side"
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "an element that it lets pass", advice)
     for issue in unread:
