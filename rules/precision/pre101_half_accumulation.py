@@ -5,7 +5,8 @@ Bad:
 Good:
     float sum = 0; for (int i = 0; i < n; i++) sum += __half2float(x[i]);
 
-So do both sums of a pair, `sum2 = __hfma2(a[i], b[i], sum2)`.
+So does one that is converted in each round, by a cast or a function: `sum = down<half>(up(sum) + v)`. So do both sums of a
+pair, `sum2 = __hfma2(a[i], b[i], sum2)`.
 
 Limits: a pattern; arrays of pairs are not followed; sums of few terms are harmless, so loops with a constant trip count of at
 most 16 are left out, those over the rows of threads of a block, and those over what a loop in steps of at most 16 has left.

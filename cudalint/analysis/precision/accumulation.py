@@ -11,6 +11,7 @@ from cudalint.source import Span
 
 HALF_FORMATS = ("f16", "bf16", "e4m3", "e5m2")
 SHORT_TRIPS = 16
+MOST_STEPS = 8  # of conversion
 ROWS_OF_BLOCK = ("blockDim.y", "blockDim.z")
 
 
@@ -28,11 +29,18 @@ def half_accumulations(function: ir.Function) -> Iterator[Accumulation]:
 
 def _in_body(body: tuple[ir.Stmt, ...], loop: ir.Loop | None, inner: frozenset[str]) -> Iterator[Accumulation]:
     declared = inner
+    made: dict[str, ir.Expr] = {}  # values of the body that are converted, or are sums on the way
     for place, stmt in enumerate(body):
         if isinstance(stmt, ir.Declare) and loop is not None:
             declared |= {stmt.var.name}
+        elif isinstance(stmt, ir.Call) and stmt.target is not None and _is_conversion(stmt):
+            made[stmt.target.name] = stmt.args[0]
         elif isinstance(stmt, ir.Assign) and loop is not None:
-            format_ = _accumulates(stmt)
+            format_ = _accumulates(stmt, made)
+            made = {name: each for name, each in made.items() if stmt.target not in expressions(each)}
+            is_new = stmt.target.name in declared and isinstance(stmt.target.type, ir.Float)
+            if is_new and stmt.target not in expressions(stmt.value):
+                made[stmt.target.name] = stmt.value
             if format_ is not None and stmt.target.name not in declared:
                 yield Accumulation(stmt.target.name.partition(".")[0], format_, stmt.span)
         elif isinstance(stmt, ir.Store) and loop is not None and isinstance(stmt.place, ir.Variable):
@@ -47,13 +55,23 @@ def _in_body(body: tuple[ir.Stmt, ...], loop: ir.Loop | None, inner: frozenset[s
             yield from _in_body(stmt.body, outer, frozenset() if loop is None else declared)
 
 
-def _accumulates(stmt: ir.Assign) -> str | None:
-    value, type_ = _unconverted(stmt.value), stmt.target.type
+def _is_conversion(call: ir.Call) -> bool:
+    """A function of one real number that gives one of another format: `down<half>(v)`."""
+    given, result = call.args[0].type if len(call.args) == 1 else None, call.target.type if call.target else None
+    return isinstance(given, ir.Float) and isinstance(result, ir.Float) and given.format != result.format
+
+
+def _accumulates(stmt: ir.Assign, made: dict[str, ir.Expr]) -> str | None:
+    value, type_ = _unconverted(stmt.value, made), stmt.target.type
     if not isinstance(type_, ir.Float) or type_.format not in HALF_FORMATS:
         return None
-    if isinstance(value, ir.Binary) and value.op is ir.BinaryOp.ADD and _mentions(value, stmt.target):
+    if isinstance(value, ir.Binary) and value.op is ir.BinaryOp.ADD and _mentions(value, stmt.target, made):
         return type_.format
-    if isinstance(value, ir.Math) and value.name == "fma" and [*map(_unconverted, value.args[2:])] == [stmt.target]:
+    if (
+        isinstance(value, ir.Math)
+        and value.name == "fma"
+        and [_unconverted(each, made) for each in value.args[2:]] == [stmt.target]
+    ):
         return type_.format
     return None
 
@@ -65,19 +83,24 @@ def _accumulates_pairs(stmt: ir.Store, before: tuple[ir.Stmt, ...]) -> str | Non
     pair = isinstance(value.type, ir.Vector) and isinstance(value.type.element, ir.Float)
     if not pair or value.type.element.format not in HALF_FORMATS or not loaded:  # type: ignore[union-attr]
         return None
-    added = isinstance(value, ir.Binary) and value.op is ir.BinaryOp.ADD and _mentions(value, loaded[-1])
+    added = isinstance(value, ir.Binary) and value.op is ir.BinaryOp.ADD and _mentions(value, loaded[-1], {})
     fused = isinstance(value, ir.Math) and value.name == "fma" and value.args[2] == loaded[-1]
     return value.type.element.format if added or fused else None  # type: ignore[union-attr]
 
 
-def _mentions(value: ir.Binary, target: ir.Var) -> bool:
-    return target in (_unconverted(value.left), _unconverted(value.right))
+def _mentions(value: ir.Binary, target: ir.Var, made: dict[str, ir.Expr]) -> bool:
+    return target in (_unconverted(value.left, made), _unconverted(value.right, made))
 
 
-def _unconverted(value: ir.Expr) -> ir.Expr:
+def _unconverted(value: ir.Expr, made: dict[str, ir.Expr]) -> ir.Expr:
     """A sum that is taken to float and back in each round is rounded in each round all the same."""
-    while isinstance(value, ir.Cast) and isinstance(value.type, ir.Float):
-        value = value.operand
+    for _ in range(MOST_STEPS):
+        if isinstance(value, ir.Cast) and isinstance(value.type, ir.Float):
+            value = value.operand
+        elif isinstance(value, ir.Var) and value.name in made:
+            value = made[value.name]
+        else:
+            break
     return value
 
 
