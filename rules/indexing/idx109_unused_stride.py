@@ -4,6 +4,7 @@ Bad:
     copy(y, const x, y_stride, x_stride):   y[r * y_stride + c] = x[r * y_stride + c];
     add<<<...>>>(x, bias, x.numel(), x.size(1), hw):   if (i < total) x[i] += bias[i / hw];        // with no `% channels`
     struct View { float *data; int pitch, rows, cols;  float *row(int y) { return data + y * cols; } };  // nothing reads pitch
+    fill: e.val[k * e.pitch + r] = v;      spmv: sum += e.val[k * e.rows + r];           // and nothing there reads e.pitch
 Good:
     y[r * y_stride + c] = x[r * x_stride + c];
     if (i < total) x[i] += bias[i / hw % channels];
@@ -16,6 +17,7 @@ whose pitch the host hands to copies or to BLAS, unless an allocation fills it i
 from collections.abc import Iterator
 from dataclasses import replace
 
+from cudalint.analysis.coordinates.other_pitches import other_pitches
 from cudalint.analysis.coordinates.running_digits import running_digits
 from cudalint.analysis.coordinates.slips import unused_strides
 from cudalint.analysis.coordinates.unread_pitches import unread_pitches
@@ -33,6 +35,11 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "address each array by its own stride")
     for issue in unread_pitches(subject):
         finding = guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "multiply the row with the pitch")
+        yield replace(finding, root=f"unread-pitch:{issue.function.name}:{issue.place.text[:80]}")
+    for issue in other_pitches(subject):
+        finding = guard_finding(
+            issue, RULE.code, RULE.name, RULE.level, "by the pitch", "multiply the row with the pitch"
+        )
         yield replace(finding, root=f"unread-pitch:{issue.function.name}:{issue.place.text[:80]}")
     for issue in running_digits(subject):
         yield guard_finding(

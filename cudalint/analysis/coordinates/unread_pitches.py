@@ -17,7 +17,7 @@ from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _STRUCTURES = ("struct_specifier", "class_specifier")
-_PITCH = re.compile(r"(row_?)?pitch(_?(in_?)?(elems|elements|bytes))?_?|row_stride_?|ld_?", re.IGNORECASE)
+PITCH = re.compile(r"(row_?)?pitch(_?(in_?)?(elems|elements|bytes))?_?|row_stride_?|ld_?", re.IGNORECASE)
 _LENGTH = re.compile(r"(n_?)?(cols|columns|width|w)_?", re.IGNORECASE)
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl", ".inc")
 _MAKES = re.compile(r"MallocPitch|Malloc3D|MemAllocPitch")
@@ -35,8 +35,8 @@ def unread_pitches(outline: Outline) -> Iterator[GuardIssue]:
         if structure.kind not in _STRUCTURES or structure.child("body") is None:
             continue
         members = _members(structure)
-        pitches = [name for name in members if _PITCH.fullmatch(name)]
-        if len(pitches) != 1 or _is_read(pitches[0], every) or not _may_differ(pitches[0], outline):
+        pitches = [name for name in members if PITCH.fullmatch(name)]
+        if len(pitches) != 1 or _is_read(pitches[0], every) or not may_differ(pitches[0], outline):
             continue
         for body in every:
             if structure.start <= body.function.body.start < structure.end:
@@ -59,7 +59,7 @@ def _is_read(pitch: str, every: list[Body]) -> bool:
     return any(re.search(rf"\b{re.escape(pitch)}\b", body.function.body.text) for body in every)
 
 
-def _may_differ(pitch: str, outline: Outline) -> bool:
+def may_differ(pitch: str, outline: Outline) -> bool:
     """The pitch, or one of the file, is what an allocation gives, or is rounded up; one that copies or BLAS take may be dense."""
     member = re.compile(rf"(\.|->){re.escape(pitch)}\b")
     calls = [n for n in outline.root.walk() if n.kind == "call_expression" and n.child("function") is not None]
