@@ -2,6 +2,7 @@
 
 int x0 = (int)fx, y0 = (int)fy, x1 = x0 + 1, y1 = min(y0 + 1, height - 1);
 top = row0[x0] * (1 - a) + row0[x1] * a
+int up = y > 0 ? y - 1 : 0, left = x - 1;                    so does a choice, and a remainder: (y - 1 + height) % height
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.]*")
 _CLAMP = re.compile(r"^(?:::|std::)?(?:min|max)$")
 _FITTED = re.compile(r"max|min|clamp|mod|wrap|fit|border|reflect|abs|\?|%|&", re.IGNORECASE)
 _CHOICES = ("if_statement", "while_statement", "for_statement", "conditional_expression")
+_BORDER = r"\b#(>0|>=1|==0|!=0|<1|<=0)(?!\w)|(?<!\w)0(<|>=|==|!=)#\b|\b#\+1(?!\w)|\b#(<|<=|>|>=|==|!=)[\w.>-]+?-1(?!\w)"
 _HOPS = 3
 
 
@@ -52,6 +54,14 @@ def _neighbour(value: Syntax) -> tuple[str, str]:
 def _kept(value: Syntax) -> tuple[str, str, Syntax] | None:
     """`min(y + 1, height - 1)`, `max(y - 1, 0)`: the name of the place, the step, and the whole."""
     value = uncast(value)
+    if value.kind == "parenthesized_expression" and len(value.children) == 1:
+        return _kept(value.children[0])
+    condition = value.child("condition")
+    if condition is not None or value.op == "%":
+        ways = value.children[1:] if condition is not None else [_without_period(value)]
+        steps = [each for way in ways if (each := _neighbour(way))[0]]
+        asked = condition is None or (len(steps) == 1 and steps[0][0] in names_in(condition))
+        return (*steps[0], value) if len(steps) == 1 and asked else None
     callee, arguments = value.child("function"), value.child("arguments")
     if callee is None or arguments is None or _CLAMP.match(callee.text) is None or len(arguments.children) != 2:
         return None
@@ -60,6 +70,14 @@ def _kept(value: Syntax) -> tuple[str, str, Syntax] | None:
         if place and step.startswith("+") == callee.text.endswith("min"):
             return place, step, value
     return None
+
+
+def _without_period(remainder: Syntax) -> Syntax:
+    """`y - 1` of `(y - 1 + height) % height`."""
+    whole, period = remainder.children
+    whole = whole.children[0] if whole.kind == "parenthesized_expression" and whole.children else whole
+    lifted = whole.op == "+" and whole.children[-1].bare == period.bare
+    return whole.children[0] if lifted else whole
 
 
 def _alike(place: str, other: str, body: Body, hops: int = _HOPS) -> bool:
@@ -110,8 +128,10 @@ def _is_asked_for(names: set[str], body: Body) -> bool:
 
 
 def _is_of_neighbour(condition: Syntax, names: set[str], body: Body) -> bool:
-    """Anything but the guard of the thread's own place."""
+    """Anything but the guard of the thread's own place, unless that asks for the first or the last one."""
     asked = names & names_in(condition)
+    if any(re.search(_BORDER.replace("#", re.escape(name)), condition.bare) for name in asked):
+        return True
     return not asked <= {name for name in asked if _is_of_thread(name, body)}
 
 

@@ -20,6 +20,9 @@ from cudalint.ir.syntax import Outline, Syntax
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\S")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_MEMBER = re.compile(r"[A-Za-z_][\w.]*|[A-Za-z_]\w*->\w+")
+_STEP = re.compile(r"([A-Za-z_]\w*)\+1")
+_OPEN = {"<": True, "<=": True, ">": False, ">=": False}
 _CHOICES = ("if_statement", "conditional_expression")
 _MOST = 24  # of one function
 
@@ -32,25 +35,30 @@ def odd_twins(outline: Outline) -> Iterator[GuardIssue]:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """`x0 >= width ? .. : x0 + 1`, `if (x0 < width) ..`: both ways are there, and `place` is compared with `end`."""
+    """`x0 >= width ? .. : x0 + 1`, `if (x0 < width) ..`: both ways are there, and `place` is compared with `end`.
+
+    `is_last` where it is compared with the last place: `x0 >= width - 1`, `x0 + 1 < width`; `is_below` of the one with `<`.
+    """
 
     node: Syntax
     condition: Syntax
     place: str
     end: str
+    is_last: bool
+    is_below: bool
 
 
 def _beyond_last(body: Body) -> Iterator[GuardIssue]:
     """The next place is taken up to the end of its side, and by the twin up to the last place only."""
     choices = [choice for node in body.nodes if node.kind in _CHOICES and (choice := _choice(node)) is not None]
     for odd, twin in permutations(choices, 2) if len(choices) <= _MOST else ():
-        if _NAME.fullmatch(odd.end) is None or odd.place == twin.place or not _steps(odd):
+        if odd.is_last or not twin.is_last or odd.place == twin.place or odd.end == twin.end or not _steps(odd):
             continue
-        renamed = _renaming(_tokens(odd), _tokens(twin, last=True))
-        if renamed is None or renamed.get(odd.place) != twin.place or f"{renamed.get(odd.end)}-1" != twin.end:
+        renamed = _renaming(_tokens(odd), _tokens(twin))
+        if renamed is None or renamed.get(odd.place) != twin.place:
             continue
-        if renamed[odd.end] != odd.end and are_of_one_element(_given(odd, body), _given(twin, body), body):
-            text = f"`{odd.place} + 1` may be {odd.end} behind `{short(odd.condition)}`: `{short(twin.condition)}` is asked there"
+        if are_of_one_element(_given(odd, body), _given(twin, body), body):
+            text = f"`{odd.place} + 1` may be {odd.end} behind `{short(odd.condition)}`, unlike behind `{short(twin.condition)}`"
             yield GuardIssue(body.function, odd.condition, text, twin.condition)
 
 
@@ -59,19 +67,22 @@ def _choice(node: Syntax) -> _Choice | None:
     while condition is not None and condition.kind in ("parenthesized_expression", "condition_clause"):
         condition = condition.children[0]
     left, right = (None, None) if condition is None else (condition.child("left"), condition.child("right"))
-    if condition is None or left is None or right is None or condition.op not in ("<", ">="):
+    if condition is None or left is None or right is None or node.child("alternative") is None:
         return None
-    plain = left.kind == "identifier" and node.child("alternative") is not None
-    return _Choice(node, condition, left.text, right.bare) if plain else None
+    steps = _STEP.fullmatch(left.bare)
+    place, end = (steps[1], right.bare) if steps else (left.bare, right.bare.removesuffix("-1"))
+    if not _NAME.fullmatch(place) or not _MEMBER.fullmatch(end) or condition.op not in _OPEN:
+        return None
+    is_last = (steps is not None or right.bare != end) and condition.op in ("<", ">=")
+    is_whole = steps is None and (condition.op in ("<", ">=")) == (right.bare == end)
+    return _Choice(node, condition, place, end, is_last, _OPEN[condition.op]) if is_last or is_whole else None
 
 
-def _tokens(choice: _Choice, last: bool = False) -> list[str]:
-    """The words of a choice; with `last`, without the `- 1` behind the end that it compares with."""
-    node, right = choice.node, choice.condition.child("right")
-    text = node.text
-    if last and right is not None:
-        at = right.start - node.start
-        text = text[:at] + right.bare.removesuffix("-1") + text[right.end - node.start :]
+def _tokens(choice: _Choice) -> list[str]:
+    """The words of a choice, whose condition is spelled as one with the end of the side."""
+    node, condition = choice.node, choice.condition
+    spelled = f"{choice.place} {'<' if choice.is_below else '>='} {choice.end}"
+    text = node.text[: condition.start - node.start] + spelled + node.text[condition.end - node.start :]
     return _TOKEN.findall(_COMMENT.sub(" ", text))
 
 
@@ -89,7 +100,7 @@ def _renaming(mine: list[str], its: list[str]) -> dict[str, str] | None:
 
 def _steps(choice: _Choice) -> bool:
     """Where the place lies before the end, the one behind it is taken."""
-    below = choice.node.child("consequence" if choice.condition.op == "<" else "alternative")
+    below = choice.node.child("consequence" if choice.is_below else "alternative")
     return below is not None and re.search(rf"\b{re.escape(choice.place)}\+1\b", below.bare) is not None
 
 
