@@ -1,6 +1,7 @@
 """Slots of a table that a thread finds free by one statement and takes by another, while other threads look at them.
 
 for (;;) { if (keys[p] == EMPTY) { keys[p] = key; return; }  p = (p + 1) & mask; }        two threads take one slot
+    while (keys[p] != EMPTY) p = (p + 1) & mask;   keys[p] = key;                             and so they do here
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ def claimed_slots(outline: Outline) -> Iterator[GuardIssue]:
     program = program_of(outline)
     for body in bodies(program, ("kernel", "device")):
         text = body.function.body.text
-        if ORDERED.search(text) or "atomic" in text or not any(op in text for op in _WRAPS):
+        if ORDERED.search(text) or not any(op in text for op in _WRAPS):
             continue
         for loop in body.nodes:
             if loop.kind in _LOOPS:
-                for asked, store in _claims(loop, body):
+                for asked, store in (*_claims(loop, body), *_claims_behind(loop, body)):
                     place = store.child("left")
-                    if place is not None and _is_common(place, body, program):
+                    if place is not None and not _is_atomic(place, text) and _is_common(place, body, program):
                         text = f"`{short(asked)}` finds the slot free and `{short(store)}` takes it: others may do so between"
                         yield GuardIssue(body.function, store, text, asked)
 
@@ -62,6 +63,32 @@ def _claims(loop: Syntax, body: Body) -> Iterator[tuple[Syntax, Syntax]]:
                     yield asked, store
 
 
+def _claims_behind(loop: Syntax, body: Body) -> Iterator[tuple[Syntax, Syntax]]:
+    """The same of a loop that goes on while the slot is taken, and of the statement behind it."""
+    condition, moved, around = loop.child("condition"), _probed(loop), body.parents.get(id(loop))
+    behind = [child for child in around.children if child.start > loop.start] if around is not None else []
+    stores = (
+        [n for n in behind[0].walk() if n.kind == "assignment_expression" and n.op == "="] if moved and behind else []
+    )
+    for asked in condition.walk() if condition is not None and stores else ():
+        slot = _slot(asked, body, "!=")
+        for store in stores:
+            left = store.child("left")
+            if (
+                slot is not None
+                and left is not None
+                and left.bare == slot.bare
+                and uncast(slot.children[-1]).text in moved
+            ):
+                yield asked, store
+
+
+def _is_atomic(place: Syntax, text: str) -> bool:
+    """An atomic of the function is of the same table."""
+    base = re.escape(place.children[0].text)
+    return re.search(rf"atomic\w*\s*\(\s*&?\s*{base}\b", text) is not None
+
+
 def _probed(loop: Syntax) -> set[str]:
     """Variables that the loop moves on, and around the end of a table: `p = (p + 1) & mask`, `p = (p + 1) % size`."""
     found = set()
@@ -84,9 +111,9 @@ def _ends(branch: Syntax, choice: Syntax, loop: Syntax) -> bool:
     return any(node.kind in ("return_statement", "break_statement") for node in branch.walk())
 
 
-def _slot(asked: Syntax, body: Body) -> Syntax | None:
+def _slot(asked: Syntax, body: Body, op: str = "==") -> Syntax | None:
     """The element that is compared with a constant, by itself or through a variable that holds it."""
-    if asked.kind != "binary_expression" or asked.op != "==":
+    if asked.kind != "binary_expression" or asked.op != op:
         return None
     for side, other in (asked.children, reversed(asked.children)):
         element = uncast(side)

@@ -16,6 +16,7 @@ from cudalint.analysis.text.scopes import POINTER, uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
+_EXTREME = re.compile(r"^(::|std::)?f?(min|max)f?$")
 _ORDERS = ("<", "<=", ">", ">=")
 _SAYS_AGAIN = re.compile(
     r"change|again|done|stop|over|modif|update|flag|converge|finish|active|front|mask", re.IGNORECASE
@@ -43,9 +44,11 @@ def lost_extremes(outline: Outline) -> Iterator[GuardIssue]:
             yield from _lost_unions(body)
 
 
-def _kept_extremes(body: Body) -> Iterator[tuple[Syntax, Syntax, Syntax]]:
-    """(element, store, condition) of `if (v < x[k]) x[k] = v`, also where a variable holds the element."""
+def _kept_extremes(body: Body) -> Iterator[tuple[Syntax, Syntax, Syntax | None]]:
+    """(element, store, condition) of `if (v < x[k]) x[k] = v`, also where a variable holds the element, and of a call."""
     for node in body.nodes:
+        if _is_of_call(node, body) and (target := node.child("left")) is not None:
+            yield target, node, None
         condition, branch = node.child("condition"), node.child("consequence")
         if node.kind != "if_statement" or condition is None or branch is None:
             continue
@@ -61,6 +64,17 @@ def _kept_extremes(body: Body) -> Iterator[tuple[Syntax, Syntax, Syntax]]:
             given = [side for side in sides if side.bare == uncast(value).bare]
             if len(kept) == 1 and given and kept[0] is not given[0]:
                 yield place, store, condition
+
+
+def _is_of_call(node: Syntax, body: Body) -> bool:
+    """`x[k] = min(x[k], v)`."""
+    place, value = node.child("left"), node.child("right")
+    call = None if value is None else uncast(value)
+    callee, arguments = (None, None) if call is None else (call.child("function"), call.child("arguments"))
+    if node.kind != "assignment_expression" or node.op != "=" or place is None or callee is None or arguments is None:
+        return False
+    named = place.kind == "subscript_expression" and _EXTREME.match(callee.text) is not None
+    return named and [_is_element(uncast(each), place, body) for each in arguments.children].count(True) == 1
 
 
 def _is_element(side: Syntax, place: Syntax, body: Body) -> bool:
