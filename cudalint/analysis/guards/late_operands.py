@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, is_count, names_in, short
-from cudalint.analysis.text.scopes import POINTER, uncast
+from cudalint.analysis.text.scopes import POINTER, leaves, uncast
 from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -101,7 +101,7 @@ def _is_given(base: Syntax, body: Body) -> bool:
 
 def _is_end(bound: Syntax, place: Syntax, holds: str, chain: Syntax, body: Body, program: Program) -> bool | None:
     """Whether it is sure that nothing lies at the end; None where something may."""
-    loop = _loop_of(chain, body)
+    loop = _loop_of(chain, place, body)
     moved = loop is not None and _moves(loop, names_in(place), body)
     if holds == ">=":
         return True if bound.bare == "0" and moved and _is_signed(place, body) else None
@@ -116,12 +116,19 @@ def _is_end(bound: Syntax, place: Syntax, holds: str, chain: Syntax, body: Body,
     return None
 
 
-def _loop_of(chain: Syntax, body: Body) -> Syntax | None:
-    """The loop whose condition the chain is a part of."""
+def _loop_of(chain: Syntax, place: Syntax, body: Body) -> Syntax | None:
+    """The loop whose condition the chain is a part of, or that a branch leaves by it, where its condition has not the place."""
+    left = False
     for parent, child in body.ancestors(chain):
+        condition, then = parent.child("condition"), parent.child("consequence")
         if parent.kind in _LOOPS:
-            return parent if parent.child("condition") is child else None
-        if parent.kind.endswith("_statement"):
+            asked = condition is not None and not names_in(place).isdisjoint(names_in(condition))
+            return parent if condition is child or (left and not asked) else None
+        if parent.kind == "if_statement":
+            if left or condition is not child or then is None or not leaves(then):
+                return None
+            left = True
+        elif parent.kind.endswith("_statement") and not (left and parent.kind == "compound_statement"):
             return None
     return None
 
