@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.synchronization.lost_updates import ORDERED
-from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
+from cudalint.analysis.text.launch_text import launches_of
 from cudalint.analysis.text.scopes import POINTER, uncast
 from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -29,7 +30,7 @@ def claimed_slots(outline: Outline) -> Iterator[GuardIssue]:
     program = program_of(outline)
     for body in bodies(program, ("kernel", "device")):
         text = body.function.body.text
-        if ORDERED.search(text) or not any(op in text for op in _WRAPS):
+        if ORDERED.search(text):
             continue
         for loop in body.nodes:
             if loop.kind in _LOOPS:
@@ -90,19 +91,23 @@ def _is_atomic(place: Syntax, text: str) -> bool:
 
 
 def _probed(loop: Syntax) -> set[str]:
-    """Variables that the loop moves on, and around the end of a table: `p = (p + 1) & mask`, `p = (p + 1) % size`."""
+    """Variables that the loop moves around the end of a table.
+
+    `p = (p + 1) & mask`, `p = (first + step) % size` with a step of the loop, `if (++p == size) p = 0`
+    """
+    stepped = {node.children[0].text for node in loop.walk() if node.kind == "update_expression" and node.children}
     found = set()
     for node in loop.walk():
-        left, right = node.child("left"), node.child("right")
-        if node.kind == "assignment_expression" and left is not None and right is not None and node.op == "=":
-            value = uncast(right)
-            wraps = value.kind == "binary_expression" and value.op in _WRAPS
-            if (
-                wraps
-                and re.search(rf"\b{re.escape(left.text)}\b", value.children[0].text)
-                and "+" in value.children[0].text
-            ):
-                found.add(left.text)
+        left = node.child("left") or node.child("declarator")
+        right = node.child("right") or node.child("value")
+        if node.kind not in ("assignment_expression", "init_declarator") or left is None or right is None:
+            continue
+        value = uncast(right)
+        wraps = value.kind == "binary_expression" and value.op in _WRAPS and "+" in value.children[0].text
+        if wraps and not names_in(value.children[0]).isdisjoint({left.text, *stepped}):
+            found.add(left.text)
+        if value.bare == "0" and left.text in stepped and node.kind == "assignment_expression":
+            found.add(left.text)
     return found
 
 
@@ -147,7 +152,16 @@ def _is_common(place: Syntax, body: Body, program: Program) -> bool:
         return base.text not in body.scope.types and base.text not in body.scope.values
     if body.scope.types.get(base.text) != POINTER or base.text in body.scope.grown or base.text in body.scope.values:
         return False
-    return body.function.role == "kernel" or _is_given_whole(base.text, body, program)
+    if body.function.role == "kernel":
+        return not _has_one_thread(body.function.name, program)
+    return _is_given_whole(base.text, body, program)
+
+
+def _has_one_thread(kernel: str, program: Program) -> bool:
+    """Every launch of the file is of a single thread: nobody is beside it."""
+    launches = launches_of(kernel, program)
+    sides = [side for launch in launches for side in (*launch.grid, *launch.block)]
+    return bool(launches) and all(side is None or side.text == "1" for side in sides)
 
 
 def _arrays(body: Body) -> Iterator[Syntax]:
@@ -165,5 +179,7 @@ def _is_given_whole(name: str, body: Body, program: Program) -> bool:
         if caller is None or first not in caller.scope.parameters or caller.function.role == "host":
             return False
         if argument.kind not in ("identifier", "field_expression") or _ONE_THREAD.search(caller.function.body.bare):
+            return False
+        if _has_one_thread(caller.function.name, program):
             return False
     return bool(calls)
