@@ -7,6 +7,7 @@ float best[4] = {FLT_MIN, FLT_MIN};        if (x[i] > best[k]) best[k] = x[i];
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from cudalint.analysis.precision.magnitudes import is_never_negative
@@ -19,7 +20,7 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _CLASSES = ("struct_specifier", "class_specifier")
 _LISTS = ("initializer_list", "argument_list", "compound_literal_expression", "call_expression")
-_PAIRS = ("make_pair", "make_tuple")
+_PAIRS = re.compile(r"make_(pair|tuple|(float|double)[234])")
 
 
 def wrong_first_members(outline: Outline) -> Iterator[GuardIssue]:
@@ -37,6 +38,8 @@ def _listed(body: Body) -> Iterator[GuardIssue]:
     """Values in the list that an object or an array of the function begins with."""
     for node in body.nodes:
         target, value = node.child("declarator"), node.child("value")
+        if node.kind == "assignment_expression" and node.op == "=":
+            yield from _given_later(node, body)
         if node.kind != "init_declarator" or target is None or value is None:
             continue
         name = target.children[0].text if target.kind == "array_declarator" and target.children else target.text
@@ -50,13 +53,23 @@ def _listed(body: Body) -> Iterator[GuardIssue]:
                     yield _issue(item, way, body)
 
 
+def _given_later(node: Syntax, body: Body) -> Iterator[GuardIssue]:
+    """`b.score = FLT_MIN;` of an object that the search replaces."""
+    place, value = node.child("left"), node.child("right")
+    if place is None or value is None or place.kind != "field_expression" or not LEAST.fullmatch(uncast(value).bare):
+        return
+    way = None if way_of_search(place.bare, body) else _replaced(place.bare, _base(place), body)
+    if way is not None and not is_asked_for(place.bare, value, body):
+        yield _issue(value, way, body)
+
+
 def _items(value: Syntax) -> list[Syntax]:
     """The values of `{a, b}`, `(a, b)`, `Best{a, b}` and `make_pair(a, b)`."""
     if value.kind not in _LISTS:
         return []
     callee, inner = value.child("function"), value.child("arguments")
     if callee is not None and inner is not None:
-        return list(inner.children) if callee.text.rpartition("::")[2].partition("<")[0] in _PAIRS else []
+        return list(inner.children) if _PAIRS.fullmatch(callee.text.rpartition("::")[2].partition("<")[0]) else []
     lists = [child for child in value.children if child.kind == "initializer_list"]
     if value.kind == "compound_literal_expression":
         return list(lists[0].children) if lists else []
