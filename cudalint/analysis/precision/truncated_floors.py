@@ -20,6 +20,7 @@ from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _WHOLE = re.compile(r"(signed )?(int|short|long|char|signed|long long|(std::)?int(8|16|32|64)_t)")
+_CUTS = re.compile(r"__(float|double)2(int|ll)_rz|(std::|::)?truncf?")
 _HALF = re.compile(r"0?\.50*f?")
 _KEEPS = re.compile(r"max|min|clamp|abs|floor|rint|round|mod|sqrt|saturate", re.IGNORECASE)
 _BOUNDS = re.compile(r"^(::|std::)?(__)?f?(max|min|clamp)f?$")
@@ -51,7 +52,7 @@ def converted_number(node: Syntax, body: Body) -> tuple[str, Syntax | None]:
         written = outer.child("type") if outer is not None else None
         if target is None or value is None or written is None or not _is_whole(written.text):
             return "", None
-        given = uncast(value)
+        given = uncast(_towards_zero(value))
         return target.text, given if kind_of(given, body.scope) == FLOATING else None
     written = node.child("type")
     target_type = written.text if node.kind == "cast_expression" and written is not None else cast_target(node)
@@ -59,6 +60,13 @@ def converted_number(node: Syntax, body: Body) -> tuple[str, Syntax | None]:
     if target_type is None or not _is_whole(target_type) or parent is None or parent.kind == "init_declarator":
         return "", None
     return "", uncast(node)
+
+
+def _towards_zero(value: Syntax) -> Syntax:
+    """x of `__float2int_rz(x)` and `truncf(x)`."""
+    callee, arguments = value.child("function"), value.child("arguments")
+    cuts = callee is not None and _CUTS.fullmatch(callee.text) is not None
+    return arguments.children[0] if cuts and arguments is not None and len(arguments.children) == 1 else value
 
 
 def _is_whole(written: str) -> bool:
