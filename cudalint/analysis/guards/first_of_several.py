@@ -120,7 +120,10 @@ def _counter(loop: Syntax) -> str:
 
 
 def _is_rounds_behind(index: Syntax, first: str, counter: str, body: Body) -> bool:
-    """`first + counter * THREADS`, by itself or as the value of a name; neighbours, with a factor of 1, are whole vectors."""
+    """`first + counter * THREADS`, by itself or as the value of a name; neighbours, with a factor of 1, are whole vectors.
+
+    Where the factor is a parameter it is the length of a column, of which the place is a row.
+    """
     if index.kind == "subscript_argument_list" and len(index.children) == 1:
         index = index.children[0]
     index = uncast(index)
@@ -131,7 +134,8 @@ def _is_rounds_behind(index: Syntax, first: str, counter: str, body: Body) -> bo
     if len(terms) != 2 or len(steps) != 1 or steps[0].op != "*":
         return False
     factors = {uncast(factor).text for factor in steps[0].children}
-    return counter in factors and not factors & {"1"} and len(factors) == 2
+    given = factors & set(body.scope.parameters)
+    return counter in factors and not factors & {"1"} and not given and len(factors) == 2
 
 
 def _asks_of(use: Syntax, counter: str, loop: Syntax, body: Body) -> bool:
