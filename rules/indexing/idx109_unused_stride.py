@@ -10,13 +10,16 @@ Good:
     if (i < total) x[i] += bias[i / hw % channels];
 
 Limits: a pattern of names. The pitch of a view is told where its file allocates memory with a pitch, or rounds one up, and no
-function of the device in that file reads it; views in headers are left out, as whoever includes them may read it, and so are those
-whose pitch the host hands to copies or to BLAS, unless an allocation fills it in.
+function of the device in that file reads it; views in headers are left out, as whoever includes them may read it, and so are
+those whose pitch the host hands to copies or to BLAS, unless an allocation fills it in. Memory that is read by its rows is told
+where the pitch is rounded up or allocated, and the reader does not know it: a member of the same struct, or what the next
+launch of the function is given.
 """
 
 from collections.abc import Iterator
 from dataclasses import replace
 
+from cudalint.analysis.coordinates.launched_pitches import launched_pitches
 from cudalint.analysis.coordinates.other_pitches import other_pitches
 from cudalint.analysis.coordinates.running_digits import running_digits
 from cudalint.analysis.coordinates.slips import unused_strides
@@ -36,7 +39,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
     for issue in unread_pitches(subject):
         finding = guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "multiply the row with the pitch")
         yield replace(finding, root=f"unread-pitch:{issue.function.name}:{issue.place.text[:80]}")
-    for issue in other_pitches(subject):
+    for issue in (*other_pitches(subject), *launched_pitches(subject)):
         finding = guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "by the pitch", "multiply the row with the pitch"
         )

@@ -10,13 +10,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.coordinates.unread_pitches import PITCH, may_differ
+from cudalint.analysis.coordinates.unread_pitches import LENGTH, PITCH, may_differ
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
-
-_LENGTH = re.compile(r"(n_?|num_?)?(rows|cols|columns|width|height|w|h|nx|ny|n|m)_?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,7 @@ def other_pitches(outline: Outline) -> Iterator[GuardIssue]:
     told: set[int] = set()
     for row in rows:
         twin = pitched.get((row.structure, row.array))
-        if twin is None or id(row.product) in told or not _LENGTH.fullmatch(row.length):
+        if twin is None or id(row.product) in told or not LENGTH.fullmatch(row.length):
             continue
         if may_differ(twin.length, outline) and not _is_read(twin.length, row.body):
             told.add(id(row.product))

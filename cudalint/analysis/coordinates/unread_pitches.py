@@ -19,6 +19,7 @@ from cudalint.ir.syntax import Outline, Syntax
 _STRUCTURES = ("struct_specifier", "class_specifier")
 PITCH = re.compile(r"(row_?)?pitch(_?(in_?)?(elems|elements|bytes))?_?|row_stride_?|ld_?", re.IGNORECASE)
 _LENGTH = re.compile(r"(n_?)?(cols|columns|width|w)_?", re.IGNORECASE)
+LENGTH = re.compile(r"(n_?|num_?)?(rows|cols|columns|width|height|w|h|nx|ny|n|m)_?")
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl", ".inc")
 _MAKES = re.compile(r"MallocPitch|Malloc3D|MemAllocPitch")
 _TAKES = re.compile(r"Memcpy(2D|3D)|Memset2D|blas|gemm|gemv", re.IGNORECASE)
