@@ -33,7 +33,8 @@ def tripled_sides(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each function with such guards."""
     for body in bodies(program_of(outline)):
         held = _held(body)
-        found = next(_doubled(held, body), None) if len(held) > 2 else None
+        suspects = list(_doubled(held, body)) if len(held) > 2 else []
+        found = next((pair for _, *pair in sorted(suspects, key=lambda each: each[0])), None)
         if found is not None:
             name, meant = found
             bound = held[name][0]
@@ -64,8 +65,8 @@ def _side(bound: Syntax) -> str:
     return bound.bare if bound.kind in ("identifier", "field_expression", "subscript_expression") else ""
 
 
-def _doubled(held: dict[str, list[Syntax]], body: Body) -> Iterator[tuple[str, str]]:
-    """(coordinate that is held against a side of another one, its own side)."""
+def _doubled(held: dict[str, list[Syntax]], body: Body) -> Iterator[tuple[bool, str, str]]:
+    """(whether the sides are in the opposite order, coordinate that is held against the side of another one, its own side)."""
     sides = {name: {_side(bound) for bound in bounds} for name, bounds in held.items()}
     single = {name: next(iter(each)) for name, each in sides.items() if len(each) == 1}
     for names in combinations(sorted(single), 3):
@@ -82,7 +83,7 @@ def _doubled(held: dict[str, list[Syntax]], body: Body) -> Iterator[tuple[str, s
                 straight = all(at == number for at, number in told.items())
                 turned = all(at == 2 - number for at, number in told.items())
                 if (straight or turned) and _is_at_hand(meant, body) and not _is_compared(meant, body):
-                    yield order[place], meant
+                    yield not straight, order[place], meant
 
 
 def _is_alone(name: str, twin: str, held: dict[str, list[Syntax]]) -> bool:
