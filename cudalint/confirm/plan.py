@@ -374,8 +374,8 @@ class _Planner:
             width = ir.size_of(type_) or 1
             value = self.scalar(name, type_) % (1 << (8 * width))
             data[base : base + width] = np.frombuffer(value.to_bytes(width, "little"), dtype=np.uint8)
-        elif isinstance(type_, ir.Float) and name in self.reals and type_.format in REALS:
-            raw = np.array([self.reals[name]], dtype=REALS[type_.format]).view(np.uint8)
+        elif isinstance(type_, ir.Float) and type_.format in REALS:
+            raw = np.array([self.reals.get(name, self.real)], dtype=REALS[type_.format]).view(np.uint8)
             data[base : base + len(raw)] = raw
 
 
