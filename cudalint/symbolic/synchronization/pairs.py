@@ -11,7 +11,7 @@ from cudalint.finding import Confidence, ThreadAccess, Witness
 from cudalint.source import Span
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, Path, applications, rests_on, scope_of
 from cudalint.symbolic.ordinary import is_computed_input, is_input, ordinary_inputs, ordinary_launches
-from cudalint.symbolic.solver.question import Model, Query, Unsatisfiable
+from cudalint.symbolic.solver.question import Model, Query, Undecided, Unsatisfiable
 from cudalint.symbolic.verdicts.checked import contents_in
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.verdicts.facts import defined, wrapped_parts
@@ -252,6 +252,9 @@ def decide_pair(
         return None, None, True
     facts = pair_facts(decider, terms, same_block)
     answer = decider.solver.check(Query(name, (*facts, *terms)))
+    if isinstance(answer, Undecided) and len(without := _without_contents(facts, terms)) < len(facts):
+        facts = without
+        answer = decider.solver.check(Query(name, (*facts, *terms)))
     if isinstance(answer, Unsatisfiable):
         return None, None, True
     atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, *terms))), key=lambda t: t.digest)
@@ -271,6 +274,12 @@ def decide_pair(
     if ordinary is None and all(map(_is_of_any_launch, atoms)):
         return replace(answer, of_any_launch=True), Confidence.HIGH, True
     return replace(answer, extraordinary=True), Confidence.MEDIUM, True
+
+
+def _without_contents(facts: list[Term], terms: list[Term]) -> list[Term]:
+    """Without what is said of values in memory that the terms do not speak of: whatever holds of the terms, memory may hold."""
+    asked = set(contents_in(terms))
+    return [fact for fact in facts if asked.issuperset(contents_in([fact]))]
 
 
 def _launch_of(decider: Decider) -> list[Term]:
