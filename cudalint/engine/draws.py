@@ -180,7 +180,7 @@ def _passed(bindings: list[tuple[str, Compiled]], values: Mapping[str, int]) -> 
 
 def is_loose(contract: Contract) -> bool:
     """Some fact speaks of a value that the host code did not tell."""
-    return any(name.startswith("~") or "#" in name for name in names_in(contract))
+    return any(name.startswith("~") or name.endswith("~") or "#" in name for name in names_in(contract))
 
 
 def names_in(contract: Contract) -> set[str]:

@@ -33,7 +33,8 @@ from cudalint.symbolic.host.outliving import (
 from cudalint.symbolic.host.sides import known_on_side, on_side, side_of_filled
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import APPROXIMATE, Address, HostObject, Value, addresses
-from cudalint.term import FALSE, TRUE, Number, Term, is_number
+from cudalint.symbolic.model import LOOSELY_KNOWN
+from cudalint.term import FALSE, TRUE, Flag, Number, Symbol, Term, is_number
 
 if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
@@ -244,6 +245,8 @@ def _forget_assigned(
     for object_, fields, offset in list(state.cells):
         owner, name = owners.get(object_, (None, ""))
         path = ".".join((name, *fields) if name else fields)
+        if is_loose(state.cells[object_, fields, offset][1]):
+            continue  # any number already, and the one that sizes were made of
         if path in paths if owner is None else not assigned.isdisjoint(filled.member(Held(owner, path)).holders()):
             del state.cells[object_, fields, offset]
 
@@ -272,9 +275,30 @@ def _whole_size(value: Value) -> Term | None:
     return value.object.size if value.object.kind == "allocation" else None
 
 
-def _is_placeholder(cell: Cell, content: tuple[ir.Type, Value]) -> bool:
-    """What stands there until somebody fills it, who may not be in sight: null, 0, -1, false."""
-    value = content[1]
+def is_loose(value: Value) -> bool:
+    return isinstance(value, Symbol | Flag) and str(value.parts[0]).endswith(LOOSELY_KNOWN)
+
+
+def is_first_value(address: Address, type_: ir.Type, value: Value) -> bool:
+    """A member begins with 0, 1, -1 or false, until somebody sets it, who may not be in sight: it is taken for any number.
+
+    What is made of it while the object is prepared is made of the same number: `cudaMalloc(&x_, (n_ + 2 * halo_) * 4)`.
+    """
+    return isinstance(type_, ir.Int | ir.Bool) and bool(address.fields) and _is_small(address.fields[-1], value)
+
+
+def first_value_name(place: str, value: Value) -> str:
+    """`this.halo_=1~`: the name of the number, which says what it begins with."""
+    return f"{place}={value.value}{LOOSELY_KNOWN}" if isinstance(value, Number) else f"{place}{LOOSELY_KNOWN}"
+
+
+def _is_small(member: str, value: Value) -> bool:
     if isinstance(value, Number):
-        return value.value in (-1, 0, 1) and cell[1][-1:] not in (("x",), ("y",), ("z",))
-    return value is TRUE or value is FALSE or any(address.object is None for address in addresses(value))
+        return value.value in (-1, 0, 1) and member not in ("x", "y", "z")
+    return value is TRUE or value is FALSE
+
+
+def _is_placeholder(cell: Cell, content: tuple[ir.Type, Value]) -> bool:
+    """What stands there until somebody fills it, who may not be in sight: null, and a number or false outside of objects."""
+    value = content[1]
+    return _is_small("".join(cell[1][-1:]), value) or any(address.object is None for address in addresses(value))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from cudalint.symbolic.model import without_first_value
 from cudalint.term import (
     Choice,
     Flag,
@@ -52,7 +53,9 @@ def said(text_: str) -> str:
 def plain(name: str) -> str:
     """A symbol's name without the host function and the marks of unknowns."""
     return said(
-        _NUMBERED.sub("", name.removeprefix("~").split(":", 1)[-1].removeprefix("?")).split("#")[0].split("@")[0]
+        _NUMBERED.sub("", without_first_value(name).removeprefix("~").split(":", 1)[-1].removeprefix("?"))
+        .split("#")[0]
+        .split("@")[0]
     )
 
 

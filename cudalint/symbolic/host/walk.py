@@ -27,7 +27,7 @@ from cudalint.symbolic.host.names import class_name, pointee_of, simple_name
 from cudalint.symbolic.host.own_files import OwnFiles
 from cudalint.symbolic.host.owned import owned
 from cudalint.symbolic.host.packed import read_arguments
-from cudalint.symbolic.host.prepared import Filled, prepared
+from cudalint.symbolic.host.prepared import Filled, first_value_name, is_first_value, prepared
 from cudalint.symbolic.host.retyped import Retyped, retyped
 from cudalint.symbolic.host.scan import overlapped, result_name, turning_back
 from cudalint.symbolic.host.spanned import spanned
@@ -47,7 +47,7 @@ from cudalint.symbolic.host.values import (
     is_tensor_type,
     is_vector_type,
 )
-from cudalint.symbolic.host.world import World
+from cudalint.symbolic.host.world import World, place_name
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.walk import integers
 from cudalint.term import (
@@ -337,6 +337,8 @@ class Walk:
         if address.object is not None:
             self.note_written(address.object, address.fields)
             self.member_types[address.object, address.fields] = type_ if is_number(address.offset, 0) else None
+            if self.world.preparing and is_first_value(address, type_, value):
+                value = self.world.unknown(first_value_name(place_name(address, type_), value), type_)
         state.write(address, type_, value)
 
     def forget(self, pointer: Value, state: State, approximate: bool = True) -> None:

@@ -17,6 +17,7 @@ from cudalint.symbolic.solver.question import (
 from cudalint.symbolic.verdicts.checked import checked_contents, contents_in, guard_parts, is_other_side, without
 from cudalint.symbolic.verdicts.clamped import BOTH, without_clamps
 from cudalint.symbolic.verdicts.facts import (
+    first_value,
     is_entry_of_argument,
     is_loose,
     is_lost,
@@ -95,6 +96,9 @@ class Certainty(Witnesses):
         found = frozenset().union(*map(free_symbols, terms)) - of_block
         atoms = sorted(filter(is_loose, found), key=lambda t: t.digest)
         facts, _ = self.relevant(*terms)
+        begun = [equal(atom, number(first)) for atom in atoms if (first := first_value(atom)) is not None]
+        if begun and not self._holds_given(facts, terms, begun):
+            return True  # only where somebody sets them
         held = 0
         grid = [self.environment.builtin(f"gridDim.{axis}") for axis in "xyz"]
         for value in LOOSE_VALUES if atoms else ():

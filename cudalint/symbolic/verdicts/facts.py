@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from cudalint import ir
 from cudalint.contract import Binding, Extent, Fact, Origin
 from cudalint.finding import Assumption, LaunchShape
-from cudalint.symbolic.model import APPROXIMATE_PREFIX, CHOICE_LABEL, LOOSELY_KNOWN, MEMORY_PREFIX, MemoryObject
+from cudalint.symbolic.model import (
+    APPROXIMATE_PREFIX,
+    CHOICE_LABEL,
+    FIRST_VALUE,
+    LOOSELY_KNOWN,
+    MEMORY_PREFIX,
+    MemoryObject,
+)
 from cudalint.symbolic.ordinary import BLOCKS_1D, is_input
 from cudalint.symbolic.solver.query import Solver
 from cudalint.symbolic.solver.question import DEFAULT_STEPS, PROOF_STEPS, Answer, Model, Query, Unsatisfiable
@@ -164,6 +171,12 @@ def _is_stated(fact: Fact) -> bool:
 def is_loose(atom: Term) -> bool:
     """A host value whose relation to the others is known in part only."""
     return isinstance(atom, Symbol) and str(atom.parts[0]).partition("@")[0].endswith(LOOSELY_KNOWN)
+
+
+def first_value(atom: Term) -> int | None:
+    """What a member begins with that others may set: `this.halo_=1~`."""
+    found = FIRST_VALUE.search(str(atom.parts[0]).partition("@")[0])
+    return None if found is None else int(found[1])
 
 
 def small_constants(most: int, *terms: Term) -> Term:

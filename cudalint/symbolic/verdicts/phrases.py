@@ -5,7 +5,7 @@ from __future__ import annotations
 from cudalint import ir
 from cudalint.finding import Related, Witness
 from cudalint.symbolic.issues import BarrierIssue
-from cudalint.symbolic.model import APPROXIMATE_PREFIX, Obligation
+from cudalint.symbolic.model import APPROXIMATE_PREFIX, Obligation, without_first_value
 from cudalint.symbolic.verdicts.defects import Defect
 from cudalint.term import ideal, text
 
@@ -43,7 +43,7 @@ def values_phrase(witness: Witness) -> str:
 
 def short_name(name: str) -> str:
     """The name as its function knows it: `forward:n` is `n`, and a constant that nothing declares has its own."""
-    name = name.removeprefix(f"{APPROXIMATE_PREFIX}{ir.UNDECLARED}")
+    name = without_first_value(name.removeprefix(f"{APPROXIMATE_PREFIX}{ir.UNDECLARED}"))
     return name.rpartition(":")[2] if "::" not in name else name
 
 
