@@ -12,7 +12,8 @@ and vectors of the function itself are left to `--profile audit`.
 Limits: a pattern: pointers that the function is given and its own numbers, arrays, vectors and pinned memory, members that the
 file makes pinned memory for, also those of objects (`s->sum`, and `mask.get()` of a class of the file), up to the first call that
 is not known to wait for nothing, or the first object made whose class may wait in its constructor or, at the end of its block, in
-its destructor. Pinned memory that the function allocates is the matter of `unawaited-result`, too.
+its destructor; functions and macros of the file that come to a wait count as one. Pinned memory that the function allocates is
+the matter of `unawaited-result`, too.
 """
 
 from collections.abc import Iterator

@@ -16,8 +16,9 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from cudalint.analysis.text.called_functions import that_come_to
 from cudalint.analysis.text.error_checkers import error_checkers
-from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
 from cudalint.analysis.text.methods import CLASSES, owners
 from cudalint.analysis.text.scopes import POINTER, uncast
 from cudalint.analysis.text.text_program import PROGRAMS_KEPT, Body, Program, program_of
@@ -44,6 +45,8 @@ _WAITS_FOR_NOTHING = re.compile(
 _WAITS = re.compile(r"sync|wait|join", re.IGNORECASE)
 _ASKS = re.compile(r"begin|end|get|front|back|device|options")  # no statements of their own, but of a timer or a future
 _CLASS_TYPES = ("type_identifier", "qualified_identifier", "template_type")
+_CONDITIONAL = ("while_statement", "do_statement", "for_statement", "if_statement")
+_LEAVES = ("return_statement", "break_statement", "continue_statement", "throw_statement")
 _LISTS = ("argument_list", "initializer_list")
 _PLAIN = re.compile(r"std::(?!future|promise|j?thread|latch|barrier)|(std::)?(vector|array|string)\b|dim3$")
 
@@ -227,7 +230,31 @@ def _is_event(node: Syntax, name: str, body: Body, waiting: frozenset[str]) -> b
         return _makes_waiting_object(node, body)
     if node.kind == "binary_expression":
         return f"operator{node.op}" in waiting
+    if _asks_an_object(node, body):
+        return True
     return node.kind == "call_expression" and all(child.kind != "kernel_call_syntax" for child in node.children)
+
+
+def _asks_an_object(node: Syntax, body: Body) -> bool:
+    """The condition of a loop or a branch names an object of a class of the file that asks whether work is done."""
+    parent = body.parents.get(id(node))
+    if parent is None or parent.kind not in _CONDITIONAL or parent.child("condition") is not node:
+        return False
+    asking, outline = _asking_classes(body.scope.outline), body.scope.outline
+    for name in names_in(node) if asking else ():
+        written = body.scope.structures.get(name) or next(
+            (outline.members.get(f"{owner}::{name}", "") for owner in owners(body.function, outline)), ""
+        )
+        if written.partition("<")[0].rpartition("::")[2].strip(" &*") in asking:
+            return True
+    return False
+
+
+@lru_cache(maxsize=PROGRAMS_KEPT)
+def _asking_classes(outline: Outline) -> frozenset[str]:
+    """The classes of the file that ask for the state of a stream or an event."""
+    named = ((node, node.child("name")) for node in outline.root.walk() if node.kind in CLASSES)
+    return frozenset(name.text for node, name in named if name is not None and "Query" in node.text)
 
 
 def _makes_waiting_object(node: Syntax, body: Body) -> bool:
@@ -273,8 +300,8 @@ def _is_asked_for_itself(call: Syntax, body: Body) -> bool:
 
 @lru_cache(maxsize=PROGRAMS_KEPT)
 def waiting_names(outline: Outline) -> frozenset[str]:
-    """What the file defines and waits, by its last name."""
-    return frozenset(_last(f.name) for f in outline.functions if _WAITS.search(f.body.text))
+    """What the file defines and waits, also in what it calls, by its last name; macros, too."""
+    return that_come_to(_WAITS, outline) | {_last(f.name) for f in outline.functions if _WAITS.search(f.body.text)}
 
 
 def waits_for_nothing(call: Syntax, waiting: frozenset[str]) -> bool:
@@ -325,7 +352,9 @@ def is_element_read(name: Syntax, body: Body) -> bool:
 
 
 def _is_behind(read: Syntax, copy: Syntax, body: Body) -> bool:
-    """The way from the copy to the place takes no other branch, leaves no lambda expression and enters none."""
+    """The way from the copy to the place takes no other branch, is not left, leaves no lambda expression and enters none."""
+    if _is_left(copy, read, body):
+        return False
     before, after = body.ancestors(copy), body.ancestors(read)
     lambdas = [[parent for parent, _ in way if parent.kind == "lambda_expression"] for way in (before, after)]
     branches = [
@@ -334,3 +363,14 @@ def _is_behind(read: Syntax, copy: Syntax, body: Body) -> bool:
     ]
     apart = any(branches[1].get(key, child) is not child for key, child in branches[0].items())
     return [id(each) for each in lambdas[0]] == [id(each) for each in lambdas[1]] and not apart
+
+
+def _is_left(copy: Syntax, read: Syntax, body: Body) -> bool:
+    """What stands around the copy, and not around the read, ends with a statement that goes elsewhere."""
+    for parent, _ in body.ancestors(copy):
+        if parent.start <= read.start < parent.end:
+            return False
+        in_block = parent.kind in ("compound_statement", "case_statement") and bool(parent.children)
+        if (parent.children[-1] if in_block else parent).kind in _LEAVES:
+            return True
+    return False
