@@ -8,9 +8,9 @@ Good:
 A stream of an object, `res.stream()`, counts as given where the work on it and the work without a stream share a buffer.
 So are copies and fills that do not wait, beside launches on a member that was made with cudaStreamNonBlocking, too, and
 a launch without a stream in a function that is given tensors, where others of the file launch on the current one, or where
-the function chooses the device of its tensors (CUDAGuard). One that does neither may be meant for the default stream alone.
-So is memory of cudaMallocAsync() that goes back on the default stream, or on that of the thread, where the one it came from is at
-hand.
+the function chooses the device of its tensors (CUDAGuard of torch). One that does neither may be meant for the default stream
+alone. So is memory of cudaMallocAsync() that goes back on the default stream, or on that of the thread, where the one it came
+from is at hand.
 
 Limits: a pattern; launches, asynchronous copies and fills, cub device algorithms, and the work of library handles that the file
 makes are looked at.

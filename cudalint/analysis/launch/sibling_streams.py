@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.launch.launch_patterns import WrongLaunch
+from cudalint.analysis.text.called_functions import that_come_to
 from cudalint.analysis.text.scopes import Scope
 from cudalint.analysis.text.text_program import Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
@@ -20,6 +21,9 @@ _TENSOR = re.compile(r"\bTensor\b")
 _CURRENT = re.compile(r"\bgetCurrent(CUDA|HIP)Stream\b")
 _GUARD = re.compile(r"\b(Optional)?(CUDA|HIP|Device)Guard(MasqueradingAsCUDA)?\b|\bOptionalDeviceGuard\b")
 _STREAM = re.compile(r"[sS]tream")
+_TORCH = re.compile(r"\b(at|torch|c10)::|\bATen\b|torch/extension\.h")
+_OWN_CLASS = re.compile(r"\b(class|struct)\s+(Tensor|(Optional)?(CUDA|HIP|Device)Guard\w*)\s*(final\s*)?[{:]")
+_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*(?:<[^<>;]*>\s*)?\(")
 _DEFAULT = ("0", "NULL", "nullptr", "{}")
 _ORDERED = re.compile(r"[sS]ync(hronize)?\b|[sS]ync(hronize)?\s*\(")
 
@@ -33,7 +37,7 @@ def sibling_streams(outline: Outline) -> Iterator[WrongLaunch]:
     for function in outline.functions:
         text = function.body.text
         given = any(_TENSOR.search(parameter.text) for parameter in function.parameters)
-        if function.role != "host" or not given or _CURRENT.search(text) or _ORDERED.search(text):
+        if function.role != "host" or not given or _CURRENT.search(text) or _waits(function, outline):
             continue
         node = next((node for node in _launches(function) if _is_on_default(node, program.scope(function))), None)
         if node is not None:
@@ -45,7 +49,7 @@ def sibling_streams(outline: Outline) -> Iterator[WrongLaunch]:
 
 def guarded_on_default(outline: Outline) -> Iterator[WrongLaunch]:
     """The first such launch of each function that chooses the device of its tensors, or of one that it calls for the launch."""
-    if _GUARD.search(outline.root.text) is None:
+    if _GUARD.search(outline.root.text) is None or not _is_of_torch(outline.root.file.text):
         return
     program = program_of(outline)
     for function in outline.functions:
@@ -56,7 +60,7 @@ def guarded_on_default(outline: Outline) -> Iterator[WrongLaunch]:
         called = [
             other for other in _without_stream(outline) if other is not function and _calls(function, other, program)
         ]
-        for one in () if _ORDERED.search(text) else (function, *called):
+        for one in () if _waits(function, outline) else (function, *called):
             node = next((node for node in _launches(one) if _is_on_default(node, program.scope(one))), None)
             if node is not None:
                 launch = TextLaunch(one, "", (None, None, None), (None, None, None), None, None, (), (), node)
@@ -72,8 +76,19 @@ def _without_stream(outline: Outline) -> list[TextFunction]:
         if function.role == "host"
         and _launches(function)
         and not _STREAM.search(function.body.text + " ".join(parameter.text for parameter in function.parameters))
-        and not _ORDERED.search(function.body.text)
+        and not _waits(function, outline)
     ]
+
+
+def _is_of_torch(text: str) -> bool:
+    """It speaks of torch, and makes no tensors or guards of its own."""
+    return _TORCH.search(text) is not None and _OWN_CLASS.search(text) is None
+
+
+def _waits(function: TextFunction, outline: Outline) -> bool:
+    """Itself, or in a function or macro of the file that it calls."""
+    called = set(_CALLED.findall(function.body.text))
+    return _ORDERED.search(function.body.text) is not None or not called.isdisjoint(that_come_to(_ORDERED, outline))
 
 
 def _calls(function: TextFunction, other: TextFunction, program: Program) -> bool:
