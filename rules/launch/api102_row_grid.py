@@ -5,12 +5,12 @@ Bad:
 Good:
     dim3 grid(rows, cols / 256);  k<<<grid, 256>>>(x);           // grid.x goes up to 2^31 - 1
 
-Limits: a pattern: how large a size gets is read from its name, from a kernel that goes on with steps of the grid, from a
-division of all elements of a tensor by its last side, from what objects are made for (`Clusters(200000)`), or from a check that
-lets more pass (`if (n > 1 << 20) return`, also in a function of the file that is asked before the launch). A function that
-speaks of the limit is left out; sizes whose names say nothing, and rows of logits, with the words of a vocabulary along another
-side, are left to `--profile audit`. A side of which the block of the same launch is as large, or a small part, is left out: more
-are an invalid block first.
+Limits: a pattern: how large a size gets is read from its name, from a kernel that goes on with steps of the grid, from a division
+of all elements of a tensor by its last side, from what objects are made for (`Clusters(200000)`), or from a check that lets more
+pass (`if (n > 1 << 20) return`, also in a function of the file that is asked before the launch). A function that speaks of the
+limit is left out, or bounds a product with the size, or has another launch for the large ones; sizes whose names say nothing, and
+rows of logits, with the words of a vocabulary along another side, are left to `--profile audit`. A side of which the block of the
+same launch is as large, or a small part, is left out: more are an invalid block first.
 """
 
 from collections.abc import Iterator

@@ -27,7 +27,10 @@ def allowed_beyond(limit: int, side: Syntax, launch: TextLaunch, program: Progra
     if found is None or _SIZE.fullmatch(found[0].bare) is None:
         return False
     size, share = found
-    largest = [most for most in _stated(size, launch, program, caps) if most is not None]
+    stated = list(_stated(size, launch, program, caps))
+    if None in stated:
+        return False
+    largest = [most for most in stated if most is not None]
     known = caps.of(side)
     return bool(largest) and limit < min(largest) / share < _OF_A_TYPE and (known is None or known > limit)
 

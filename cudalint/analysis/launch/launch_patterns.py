@@ -11,6 +11,7 @@ from cudalint.analysis.launch.allowed_beyond import allowed_beyond
 from cudalint.analysis.launch.clamped_sides import clamped_beyond
 from cudalint.analysis.launch.constructed_sizes import largest_constructed
 from cudalint.analysis.launch.handed_launches import is_handed_on
+from cudalint.analysis.launch.kept_sides import is_one_of_two_ways, is_part_of_a_bound
 from cudalint.analysis.launch.named_sizes import are_related, names_behind, sizes_named
 from cudalint.analysis.launch.sides_of_block import largest_by_block
 from cudalint.analysis.text.launch_text import plain_name, text_launches, wrapped_launches
@@ -96,6 +97,8 @@ def tall_grids(outline: Outline) -> Iterator[WrongLaunch]:
             clamped = clamped or largest_constructed(size, launch.function, outline) > GRID_YZ
             clamped = clamped or allowed_beyond(MOST_ROWS, side, launch, program, sizes.caps)
             if clamped or magnitude(size) > (MOST_ROWS / 4 if strided else GRID_YZ if capped else MOST_ROWS):
+                if is_one_of_two_ways(side, launch, program) or is_part_of_a_bound(side, launch, program):
+                    continue
                 named = magnitude(size, stated=True) > MOST_ROWS and not _are_rows_of_words(side, launch)
                 beside = capped and not _is_scaled_side(size)
                 flat = _are_rows_of_tensor(size, program.scope(launch.function))
