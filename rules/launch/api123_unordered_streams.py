@@ -13,10 +13,10 @@ other work stands in another function of the class.
 
 An event that a stream waits for right before it is recorded, behind work of another stream, is waited for too early.
 
-Limits: a pattern, within one function: streams in variables or members of their own, buffers that both name whole, on one way
-through the function. Any call that may wait counts as one that does; an event counts where it is recorded behind the first work, on
-another stream than the one that waits for it.
-Two launches of one kernel may work on parts of a buffer.
+Limits: a pattern, within one function, or members alone where an event is recorded for nobody: streams in variables or members of
+their own, buffers that both name whole, on one way through the function. Any call that may wait counts as one that does; an event
+counts where it is recorded behind the first work, on another stream than the one that waits for it. Two launches of one kernel may
+work on parts of a buffer.
 """
 
 from collections.abc import Iterator

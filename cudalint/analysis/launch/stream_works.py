@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from cudalint.analysis.text.called_functions import that_come_to
 from cudalint.analysis.text.error_checkers import error_checkers
 from cudalint.analysis.text.scopes import cast_target, uncast
 from cudalint.analysis.text.text_program import Body, Program, TextLaunch
@@ -27,6 +28,7 @@ _ASYNC = {"MemcpyAsync": ((0,), (1,), 4), "MemsetAsync": ((0,), (), 3), "FreeAsy
 _PLAIN = {"Memset": ((0,), ()), "Memcpy": ((0,), (1,))}
 _BETWEEN_BUFFERS = re.compile(r"(cuda|hip)MemcpyDeviceToDevice")
 _DIRECTION = 3  # the argument of a copy
+_WAITS = re.compile(r"Synchronize\s*\(|[wW]ait\w*\s*\(")
 _WRAPS = re.compile(r"[A-Z_\d]+|\w*[cC]heck\w*|(std::)?(f?printf|min|max|move|size)")
 _NAMED = ("identifier", "field_expression")
 _HELD = re.compile(r"(\.|->)(get|data|data_ptr)(<\w+>)?\(\)")  # of std, thrust and torch: where the elements are
@@ -148,7 +150,7 @@ def _is_of_one_stream(event: str, earlier: Work, later: Work, body: Body) -> boo
 
 def _is_handed_on(earlier: Work, later: Work, body: Body) -> bool:
     """A function of the program gets the later stream in between, or knows it as a member, and may let it wait."""
-    checkers = error_checkers(body.scope.outline)
+    checkers, waiting = error_checkers(body.scope.outline), that_come_to(_WAITS, body.scope.outline)
     for node in body.nodes:
         callee, arguments = node.child("function"), node.child("arguments")
         if node.kind != "call_expression" or not earlier.node.end <= node.start < later.node.start or arguments is None:
@@ -156,6 +158,8 @@ def _is_handed_on(earlier: Work, later: Work, body: Body) -> bool:
         launches = any(child.kind == "kernel_call_syntax" for child in node.children) or cast_target(node) is not None
         if callee is not None and not launches and re.match(r"(::)?(cuda|hip)[A-Z]", callee.text) is None:
             if any(argument.text == later.stream for argument in arguments.children):
+                return True
+            if re.split(r"::|\.|->", callee.text.strip())[-1] in waiting:
                 return True
             wraps = _WRAPS.fullmatch(callee.text) is not None or callee.text.rpartition("::")[2] in checkers
             if later.stream not in body.scope.structures and not wraps:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.launch.stream_works import of_call, of_launch
+from cudalint.analysis.text.called_functions import that_come_to
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.launch_text import kernels_by_name, text_launches
 from cudalint.analysis.text.methods import CLASSES, owners
@@ -20,6 +21,10 @@ from cudalint.ir.syntax import Outline, Syntax
 _RECORDS = re.compile(r"(::)?(cuda|hip)EventRecord")
 _UNTIMED = re.compile(
     r"(?:cuda|hip)EventCreateWithFlags\s*\(\s*&\s*(?:this\s*->\s*)?(\w+)(?:\[\w+\])?\s*,[^;]*DisableTiming"
+)
+_DEFAULT = ("0", "NULL", "nullptr")
+_WAITS = re.compile(
+    r"(?<![aA])[sS]ync(hronize)?\w*\s*\(|[wW]ait|[jJ]oin|[qQ]uery|(cuda|hip)Mem(cpy|set)(?!\w*Async)|Free\s*\("
 )
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _SOURCES = (".cu", ".cpp", ".cc", ".cxx")  # what a header declares, others may wait for
@@ -78,8 +83,10 @@ def _is_hidden(name: str, records: list[tuple[Body, Syntax, str]], outline: Outl
 
 
 def _hides(owner: Syntax, name: str) -> bool:
-    """It is a private member, which others than the class cannot name."""
+    """It is a private member of a class without friends, which others than the class cannot name."""
     hidden, body = owner.kind == "class_specifier", owner.child("body")
+    if re.search(r"\bfriend\b", owner.text):
+        return False
     for part in body.children if body is not None else ():
         if part.kind == "access_specifier":
             hidden = part.text.startswith("private")
@@ -112,7 +119,33 @@ def _shared(
     behind = frozenset[str]().union(*written)
     for other, node, on, _, used in uses:
         near = other is body or bool(mine & owners(other.function, other.scope.outline))
-        own = {name for name in behind & used if other is body or name not in other.scope.types}
-        if near and own and on != stream and on not in ("0", "NULL", "nullptr"):
+        apart = other is not body
+        if apart and not (_is_shared(stream, body) and _is_shared(on, other)):
+            continue
+        own = {name for name in behind & used if not apart or (_is_shared(name, body) and _is_shared(name, other))}
+        if near and own and on != stream and on not in _DEFAULT and not _is_awaited(record, body, node, other):
             return min(own), node
     return None
+
+
+def _is_shared(name: str, body: Body) -> bool:
+    """No variable or parameter of the function."""
+    return name not in body.scope.types and name not in body.scope.parameters and name not in body.scope.structures
+
+
+def _is_awaited(record: Syntax, body: Body, use: Syntax, other: Body) -> bool:
+    """The host, a stream or the device waits between the two, as far as the text of these functions goes."""
+    waiting = that_come_to(_WAITS, body.scope.outline)
+    if other is body:
+        return _waits(body, record.end, use.start, waiting)
+    return _waits(body, record.end, body.function.body.end, waiting) or _waits(other, 0, use.start, waiting)
+
+
+def _waits(body: Body, begin: int, end: int, waiting: frozenset[str]) -> bool:
+    for node in body.nodes:
+        callee = node.child("function") if node.kind == "call_expression" and begin <= node.start < end else None
+        if callee is not None:
+            name = re.split(r"::|\.|->", callee.text.partition("<")[0].strip())[-1]
+            if name in waiting or _WAITS.search(f"{name}("):
+                return True
+    return False
