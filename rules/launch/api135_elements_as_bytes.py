@@ -16,7 +16,8 @@ says that it is a count is left to `--profile audit`.
 So does a request of memory, `(float *)pool.request(blocks)`, by a function of the file that allocates as many bytes as it is told.
 
 Limits: a pattern: arrays that the kernel takes at an index which it compares with the count, or containers and arrays whose type is
-in the file. Of memory whose size is known, API116 says it.
+in the file; from one function to another, members of the class alone, and no memory that one side calls bytes. Of memory whose size
+is known, API116 says it.
 """
 
 from collections.abc import Iterator

@@ -135,7 +135,9 @@ def _is_compared(node: Syntax, size: Counted, array: Array, count: int, body: Bo
         return False
     constants = body.scope.outline.constants
     extents = {side.bare for side in array.sides}
-    extents |= {name for side in array.sides for name in names_in(side)}
+    extents |= {
+        name for side in array.sides if "/" not in side.text and ">>" not in side.text for name in names_in(side)
+    }
     for one, other in (node.children, node.children[::-1]):
         one, other = uncast(one), uncast(other)
         counts = one.bare in size.names or one.bare == size.written

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.memory.counted_sizes import counted_size, factors
 from cudalint.analysis.memory.short_allocations import written_type
-from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.methods import owners
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
@@ -20,6 +20,7 @@ from cudalint.ir.syntax import Outline, Syntax
 _MOVES = re.compile(r"(::)?(cuda|hip)(Memcpy|Memset)(Async)?")
 _SIZE = 2  # the argument that counts bytes
 _LEAST_WIDTH = 2
+_BYTES = re.compile(r"\b(void|(un)?signed\s+char|char|u?int8_t|byte|uchar)\s*(const\s*)?[*>,\[]|\bstring(_view)?\b")
 
 
 def counted_members(outline: Outline) -> Iterator[GuardIssue]:
@@ -61,6 +62,10 @@ def _allocation(
 ) -> Syntax | None:
     """The one allocation in the file of a member that one of the sides is, for so many wide elements."""
     mine, wanted = owners(body.function, body.scope.outline), factors(given[_SIZE])
+    if any(_is_own(part, body) for part in wanted) or any(
+        _is_of_bytes(side, body) for side in map(uncast, given[:_SIZE])
+    ):
+        return None
     for side in map(uncast, given[:_SIZE]):
         name = side.bare
         found = [(other, call, size) for other, call, target, size in made if target == name]
@@ -74,3 +79,19 @@ def _allocation(
         if near and rest == wanted and len(rest) < len(size) and (width or 0) >= _LEAST_WIDTH:
             return call
     return None
+
+
+def _is_own(name: str, body: Body) -> bool:
+    """A variable or a parameter: another function may mean something else by the name."""
+    root = re.split(r"\.|->", name)[0]
+    return root in body.scope.types or root in body.scope.structures or root in body.scope.parameters
+
+
+def _is_of_bytes(side: Syntax, body: Body) -> bool:
+    """`void *`, `char *`, or `.data()` of a container of bytes."""
+    root = re.match(r"\w+", side.bare)
+    for declared in (*body.function.parameters, *(node for node in body.nodes if node.kind == "declaration")):
+        if root is not None and _BYTES.search(declared.text) and root[0] in names_in(declared):
+            return True
+    member = body.scope.outline.members.get(root[0], "") if root is not None else ""
+    return _BYTES.search(f"{member} ") is not None

@@ -56,6 +56,8 @@ def _leaves(node: Syntax, body: Body, program: Program, depth: int) -> frozenset
     name, scope = node.bare, body.scope
     if name in scope.outline.constants:
         return frozenset({name})
+    if name in scope.grown:
+        return None
     if name in scope.parameters or name not in scope.structures:
         return frozenset({name}) if not _is_given_bytes(name, body, program) else None
     found = frozenset({name})
@@ -81,6 +83,8 @@ def _is_given_bytes(name: str, body: Body, program: Program) -> bool:
         return any(OF_BYTES.search(each) for each in given) or bool(body.scope.values.get(name))
     last = re.escape(re.split(r"\.|->", name)[-1])
     text = program.outline.root.text
+    if re.search(rf"\b{last}\s*(\*|<<)=", text):
+        return True
     set_to = re.findall(rf"\b{last}\s*(?:=(?!=)([^;]*)|\(([^()]*(?:\([^()]*\))?)\)|\{{([^{{}}]*)\}})", text)
     return any(OF_BYTES.search(part) for parts in set_to for part in parts)
 
