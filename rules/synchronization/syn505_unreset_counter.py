@@ -12,7 +12,8 @@ that it counts begins anew or the loop ends when it is zero.
 A counter that a function reads behind its own launch, and sets nowhere, counts on in the second call.
 
 Limits: a pattern; counters that are variables of the file, whose name stands nowhere else, in kernels that may be launched again.
-Of counters that are passed to the kernel, those of loops are looked at.
+Of counters that are passed to the kernel, those of loops are looked at, where the loop has no other name for their memory and what
+is added is positive by sight.
 """
 
 from collections.abc import Iterator

@@ -16,8 +16,9 @@ from cudalint.analysis.initialisation.unset_memory import need_of, variable_of
 from cudalint.analysis.text.error_checkers import error_checkers
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
 from cudalint.analysis.text.launched_kernels import launched_kernels
-from cudalint.analysis.text.scopes import uncast
+from cudalint.analysis.text.scopes import POINTER, uncast
 from cudalint.analysis.text.text_program import Body, TextLaunch, program_of
+from cudalint.analysis.text.type_widths import bytes_of_type
 from cudalint.ir.syntax import Outline, Syntax
 
 _LOOPS = ("do_statement", "while_statement", "for_statement")
@@ -27,6 +28,7 @@ _SETS = re.compile(r"[sS]et|[cC]opy|cpy|[fF]ill|[zZ]ero|[cC]lear|[rR]eset|[uU]pl
 _KNOWN = re.compile(
     r"((::)?(cuda|hip)[A-Z]\w*|std::\w+(<.*>)?|dim3|min|max|swap|\w+_cast(<.*>)?|[A-Z][A-Z\d_]*|.*(\.|->)(get|data|size|push_back))"
 )
+_UNSIGNED = re.compile(r"(const\s+)?(unsigned|uint|size_t|std::size_t|ulong)")
 _RUNS_OUT = r"({0}(>0|!=0)?|0(<|!=){0})"
 
 
@@ -70,15 +72,29 @@ def _rounds(launch: TextLaunch, kernel: Body, host: Body) -> Iterator[Round]:
         name = variable_of(argument)
         copy = _copied_back(name, launch.node.end, loop) if name else None
         need = need_of(parameter, kernel) if copy is not None else None
-        if copy is not None and need is not None and need.adds and _grows(need.place):
+        if copy is not None and need is not None and need.adds and _grows(need.place, kernel):
             yield Round(loop, name, need.place, copy, _given(copy)[0].bare.lstrip("&"))
 
 
-def _grows(place: Syntax) -> bool:
-    """It adds a number that is not said to be below zero."""
+def _grows(place: Syntax, kernel: Body) -> bool:
+    """It adds a number that is unsigned, or that no minus and no array makes smaller than zero by sight."""
     callee, given = place.child("function"), _given(place)
     adds = callee is not None and _ADDS.fullmatch(callee.text) is not None and len(given) == 2
-    return adds and not given[1].text.startswith("-")
+    return adds and _is_never_negative(given[1], kernel)
+
+
+def _is_never_negative(amount: Syntax, kernel: Body) -> bool:
+    scope, parts, known = kernel.scope, [amount], set[str]()
+    while parts:
+        part = uncast(parts.pop())
+        name = part.text if part.kind == "identifier" else ""
+        if name and (name in known or _UNSIGNED.match(scope.structures.get(name, ""))):
+            continue
+        if name in scope.parameters or "-" in part.text.replace("->", "") or "[" in part.text:
+            return False
+        known.add(name)
+        parts += [*part.children, *scope.values.get(name, ()), *scope.steps.get(name, ())]
+    return True
 
 
 def _given(call: Syntax) -> tuple[Syntax, ...]:
@@ -117,6 +133,9 @@ def _stays(found: Round, host: Body, launches: list[tuple[TextLaunch, Body]]) ->
     root, scope = _root(found.counter), host.scope
     if any(root in names_in(value) for values in scope.values.values() for value in values):
         return False
+    others = _aliases(root, host) - set(names_in(found.copy))
+    if any(node.kind == "identifier" and node.text in others for node in found.loop.walk()):
+        return False
     if root not in scope.structures and not _calls_are_known(found.loop, host):
         return False
     kept: set[int] = {id(node) for node in found.copy.walk()}
@@ -126,13 +145,31 @@ def _stays(found: Round, host: Body, launches: list[tuple[TextLaunch, Body]]) ->
                 kernel.scope.parameters, launch.arguments, kernel.function.parameters
             ):
                 need = need_of(parameter, kernel) if variable_of(argument) == found.counter else None
-                if re.search(r"\bconst\b[^*]*\*", declared.text) or (need is not None and _adds_or_reads(need.place)):
+                if re.search(r"\bconst\b[^*]*\*", declared.text) or (
+                    need is not None and _adds_or_reads(need.place, kernel)
+                ):
                     kept |= {id(node) for node in argument.walk()}
     return all(id(n) in kept for n in found.loop.walk() if n.kind == "identifier" and n.text == root)
 
 
-def _adds_or_reads(place: Syntax) -> bool:
-    return place.kind != "call_expression" or _grows(place)
+def _adds_or_reads(place: Syntax, kernel: Body) -> bool:
+    return place.kind != "call_expression" or _grows(place, kernel)
+
+
+def _aliases(root: str, host: Body) -> set[str]:
+    """Objects and pointers that the counter's memory is taken from, and objects that are made of it."""
+    scope = host.scope
+    found = {name for value in scope.values.get(root, ()) for name in names_in(value)}
+    found = {n for n in found if scope.types.get(n) == POINTER or bytes_of_type(scope.structures.get(n, "int")) is None}
+    made = re.compile(rf"\b(\w+)\s*[({{]\s*{re.escape(root)}\s*[)}}]")
+    for node in host.nodes:
+        if node.kind == "declaration":
+            found.update(made.findall(node.text))
+        declared = node.child("declarator") if node.kind == "init_declarator" else None
+        value = node.child("value") if declared is not None else None
+        if declared is not None and value is not None and root in names_in(value):
+            found |= set(names_in(declared))
+    return found - {root}
 
 
 def _calls_are_known(loop: Syntax, host: Body) -> bool:
@@ -172,6 +209,8 @@ def _lists(adds: Syntax, kernel: Body) -> set[str]:
     for node in kernel.nodes:
         if node.kind == "subscript_expression" and len(node.children) > 1:
             index = node.children[-1]
+            if "-" in index.text.replace("->", ""):
+                continue
             inside = node.start <= adds.start and adds.end <= node.end and index.start <= adds.start
             if inside or not names.isdisjoint(names_in(index)):
                 found.add(node.children[0].text)
