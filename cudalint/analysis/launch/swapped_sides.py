@@ -58,9 +58,33 @@ def swapped_sides(outline: Outline) -> Iterator[WrongLaunch]:
             continue
         others = [pair for each, found in pairs if each.kernel == launch.kernel for pair in found if pair.right]
         for pair in given:
-            if not pair.right and not any((pair.first, pair.of) == (each.first, each.of) for each in others):
+            if pair.right or any(pair.first == each.first for each in others):
+                continue
+            if not _is_laid_out_so(pair, launch, kernels[launch.kernel][0], program):
                 text = f"`{pair.one.text}` is given for `{pair.first}`, `{pair.other.text}` for `{pair.second}`"
                 yield WrongLaunch(launch, pair.one, text, True)
+
+
+def _is_laid_out_so(pair: Pair, launch: TextLaunch, kernel: TextFunction, program: Program) -> bool:
+    """The side of the grid whose place the kernel compares with a parameter is made of the size that is given for it."""
+    scope, host = program.scope(kernel), program.scope(launch.function)
+    for node in kernel.body.walk():
+        if node.kind != "binary_expression" or node.op not in ("<", ">=") or len(node.children) != 2:
+            continue
+        place, bound = node.children
+        size = {pair.first: pair.one, pair.second: pair.other}.get(bound.text)
+        texts = [place.text, *(v.text for part in place.walk() for v in scope.values.get(part.text, ()))]
+        axes = [axis for axis in range(3) if any(f"blockIdx.{'xyz'[axis]}" in text for text in texts)]
+        sides = [side for axis in axes if (side := launch.grid[axis]) is not None] if size is not None else []
+        made = [part.bare for side in sides for part in _with_values(side, host)]
+        if size is not None and uncast(size).bare in made:
+            return True
+    return False
+
+
+def _with_values(side: Syntax, host: Scope) -> list[Syntax]:
+    values = [value for part in side.walk() for value in host.values.get(part.text, ())]
+    return [*side.walk(), *(part for value in values for part in value.walk())]
 
 
 def _is_on_purpose(launch: TextLaunch, kernel: TextFunction) -> bool:
