@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from cudalint.analysis.launch.launch_patterns import WrongLaunch
+from cudalint.analysis.launch.swapped_sides import is_laid_out_so, side_pair
 from cudalint.analysis.text.launch_text import kernels_by_name, text_launches
 from cudalint.analysis.text.scopes import POINTER, uncast
 from cudalint.analysis.text.text_program import TextLaunch, program_of
@@ -35,9 +36,10 @@ def swapped_arguments(outline: Outline) -> Iterator[WrongLaunch]:
         for (first, one), (second, other) in combinations(passed, 2):
             kind = types.get(first)
             if kind != POINTER and kind == types.get(second) and _are_swapped(first, second, one, other):
-                yield WrongLaunch(
-                    launch, one, f"`{one.text}` is given for `{first}`, `{other.text}` for `{second}`", True
-                )
+                pair = side_pair(first, second, one, other)
+                if pair is None or not is_laid_out_so(pair, launch, candidates[0], program):
+                    text = f"`{one.text}` is given for `{first}`, `{other.text}` for `{second}`"
+                    yield WrongLaunch(launch, one, text, True)
 
 
 def _is_on_purpose(launch: TextLaunch) -> bool:

@@ -60,12 +60,12 @@ def swapped_sides(outline: Outline) -> Iterator[WrongLaunch]:
         for pair in given:
             if pair.right or any(pair.first == each.first for each in others):
                 continue
-            if not _is_laid_out_so(pair, launch, kernels[launch.kernel][0], program):
+            if not is_laid_out_so(pair, launch, kernels[launch.kernel][0], program):
                 text = f"`{pair.one.text}` is given for `{pair.first}`, `{pair.other.text}` for `{pair.second}`"
                 yield WrongLaunch(launch, pair.one, text, True)
 
 
-def _is_laid_out_so(pair: Pair, launch: TextLaunch, kernel: TextFunction, program: Program) -> bool:
+def is_laid_out_so(pair: Pair, launch: TextLaunch, kernel: TextFunction, program: Program) -> bool:
     """The side of the grid whose place the kernel compares with a parameter is made of the size that is given for it."""
     scope, host = program.scope(kernel), program.scope(launch.function)
     for node in kernel.body.walk():
@@ -140,3 +140,9 @@ def _side(name: str) -> Side | None:
         return None
     rest = [word for word in words if word != found[0]]
     return Side({**_ALONG, **_BY_AXIS}[found[0]], ".".join([*([base] if base else []), *rest]), found[0])
+
+
+def side_pair(first: str, second: str, one: Syntax, other: Syntax) -> Pair | None:
+    """Two parameters for the sides of one thing, and what is given for them."""
+    p, q = _side(first), _side(second)
+    return Pair(first, second, one, other, p.of, False) if p is not None and q is not None and _belong(p, q) else None
