@@ -6,7 +6,8 @@ Good:
     cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);  k<<<rows, 256, bytes>>>(x);
 
 Limits: a pattern: how large a size gets is read from its name; the attribute has to be set in the function that launches, for the
-instance of the kernel that it launches with as many bytes, or by whom it hands the launch to, with its bytes.
+instance of the kernel that it launches with as many bytes, or by whom it hands the launch to, with its bytes. A
+function that asks how much a block may opt in to is reported where the answer bounds the launch and no call gets the kernel.
 """
 
 from collections.abc import Iterator

@@ -13,6 +13,7 @@ from cudalint.analysis.launch.constructed_sizes import largest_constructed
 from cudalint.analysis.launch.handed_launches import is_handed_on
 from cudalint.analysis.launch.kept_sides import is_one_of_two_ways, is_part_of_a_bound
 from cudalint.analysis.launch.named_sizes import are_related, names_behind, sizes_named
+from cudalint.analysis.launch.optin_questions import asks_for_optin, is_bounded_by_optin
 from cudalint.analysis.launch.sides_of_block import largest_by_block
 from cudalint.analysis.text.launch_text import plain_name, text_launches, wrapped_launches
 from cudalint.analysis.text.magnitude import (
@@ -46,8 +47,6 @@ BLOCK_GUARD = re.compile(
 _SHARED_GUARD = re.compile(
     r"MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED_SIZE_BYTES|sharedMemPerBlock|SHARED_MEMORY_LIMIT|PreferredShared"
 )
-_OPTIN = re.compile(r"PerBlockOptin|PER_BLOCK_OPTIN", re.IGNORECASE)
-_RAISES = re.compile(r"\b\w*(?:set|raise|allow|enable|opt_?in)\w*(?:smem|shared)\w*\s*\(", re.IGNORECASE)
 _RAISED = re.compile(r"MaxDynamicSharedMemorySize|MAX_DYNAMIC_SHARED_SIZE_BYTES")
 _THREADS = re.compile(
     r"^(k?(n|num_?)?threads?(_?per_?block|_?count|_num)?|block_?(size|dims?)?|dimBlock|tpb|nthreads)$", re.I
@@ -365,8 +364,8 @@ def unset_shared_limits(outline: Outline) -> Iterator[WrongLaunch]:
         if launch.shared is None or is_handed_on(launch, program):
             continue
         text = launch.function.body.text
-        opted = not raised and _OPTIN.search(text) and not _RAISES.search(text)  # who asks for it goes up to it
-        if _SHARED_GUARD.search(text) and not opted:
+        opted = not raised and is_bounded_by_optin(launch, program)
+        if not opted and (_SHARED_GUARD.search(text) or asks_for_optin(launch)):
             continue
         sizes = Sizes(program, launch.function, launch.node.start)
         if _is_at_most(SHARED_BYTES, launch.shared, sizes):
