@@ -7,7 +7,8 @@ Good:
 
 Limits: loops and launches of one file, through one call. Waiting for blocks with smaller numbers, or launches of which the grid
 is not known to grow, are of medium confidence; waiting by tickets, for memory that nobody in the kernel changes, in one block
-alone, or under a grid that the number of multiprocessors bounds is not reported.
+alone, or under a grid that the number of multiprocessors bounds is not reported, nor is a method of an object whose declared
+type is no class of the file.
 """
 
 from collections.abc import Iterator

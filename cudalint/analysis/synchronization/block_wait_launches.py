@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 
-from cudalint.analysis.text.launch_text import launches_of, wrapped_launches
+from cudalint.analysis.text.launch_text import launches_of, plain_name, wrapped_launches
 from cudalint.analysis.text.text_program import Program, TextLaunch
 from cudalint.ir.syntax import Syntax
 
@@ -15,6 +15,7 @@ _OF_DEVICE = re.compile(
     r"wave|\bmin\b|\bmin\s*\(|std::min|::min",
     re.IGNORECASE,
 )
+_ASKS = re.compile(r"occupancy|multi_?processor", re.IGNORECASE)
 _FEW = 64  # blocks that run at once on all devices that matter
 _MANY = 1 << 13  # blocks that none holds
 
@@ -62,30 +63,55 @@ def _written(side: Syntax, launch: TextLaunch, program: Program, depth: int = 3)
     yield side.text
     scope = program.scope(launch.function)
     for node in side.walk() if depth else ():
+        if node.kind == "call_expression" and _asks_device(node, program):
+            yield "occupancy"
         if node.kind == "identifier":
+            yield from _questions(node.text, launch)
             for value in scope.values.get(node.text, []):
                 if not _is_raised(node.text, value, launch):
                     yield from _written(value, launch, program, depth - 1)
 
 
+def _questions(name: str, launch: TextLaunch) -> Iterator[str]:
+    """`cudaDeviceGetAttribute(&cores, cudaDevAttrMultiProcessorCount, 0)`: what fills a variable through its address."""
+    for node in launch.function.body.walk():
+        arguments = node.child("arguments") if node.kind == "call_expression" else None
+        if arguments is not None and any(given.bare == f"&{name}" for given in arguments.children):
+            yield node.text
+
+
+def _asks_device(call: Syntax, program: Program) -> bool:
+    """A function of the file that asks for the occupancy, or for the number of multiprocessors."""
+    callee = call.child("function")
+    name = "" if callee is None else plain_name(callee.text)
+    own = (f for f in program.outline.functions if f.role != "kernel" and f.name.rpartition("::")[2] == name)
+    return any(_ASKS.search(function.body.text) for function in own)
+
+
 def _is_raised(name: str, value: Syntax, launch: TextLaunch) -> bool:
-    """`if (blocks < resident) blocks = resident;`, `blocks = max(blocks, resident);`: at least so many, and maybe more."""
+    """`if (blocks < resident) blocks = resident;`, `blocks = max(blocks, resident);`: at least so many; one at least is no more."""
     bare, end = re.escape(name), re.escape(value.text)
     less = rf"if\s*\(\s*(?:{bare}\s*<=?\s*{end}|{end}\s*>=?\s*{bare})\s*\)\s*\{{?\s*{bare}\s*=\s*{end}\s*;"
     larger = re.match(r"(?:::|std::)?max\s*(?:<[\w ]+>)?\s*\(", value.text)
-    return larger is not None or re.search(less, launch.function.body.text) is not None
+    given = value.child("arguments") if larger is not None else None
+    few = given is not None and any((_literal(argument) or _MANY) <= _FEW for argument in given.children)
+    return (larger is not None and not few) or re.search(less, launch.function.body.text) is not None
 
 
 def _number(side: Syntax, launch: TextLaunch, program: Program) -> int | None:
     if side.kind == "number_literal":
-        digits = re.match(r"\d+", side.text)
-        return int(digits[0]) if digits else None
+        return _literal(side)
     if side.kind == "identifier":
         if side.text in program.outline.constants:
             return program.outline.constants[side.text]
         values = program.scope(launch.function).values.get(side.text, [])
         return _number(values[0], launch, program) if len(values) == 1 and values[0] is not side else None
     return None
+
+
+def _literal(node: Syntax) -> int | None:
+    digits = re.match(r"\d+", node.text) if node.kind == "number_literal" else None
+    return int(digits[0]) if digits else None
 
 
 def _grows(sides: list[Syntax], launch: TextLaunch, program: Program) -> bool:

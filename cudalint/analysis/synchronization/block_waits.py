@@ -291,23 +291,40 @@ def _reached(kernel: Body, helpers: dict[str, Body]) -> Iterator[tuple[Body, dic
     yield kernel, {}
     for node in kernel.nodes:
         arguments = node.child("arguments") if node.kind == "call_expression" else None
-        helper = helpers.get(_called_function(node)) if arguments is not None else None
+        helper = helpers.get(_called_function(node, kernel)) if arguments is not None else None
         if helper is not None and arguments is not None:
             yield helper, dict(zip(helper.scope.parameters, map(_root, arguments.children)))
 
 
 def _helpers(program: Program) -> dict[str, Body]:
-    """Functions of the device by their names, and those whose name no other one has as methods, too: `.wait`."""
-    found: dict[str, list[Body]] = {}
+    """Functions of the device by their names, and methods by those of their classes, too: `Gate.wait`."""
+    found: dict[str, Body] = {}
+    classes = [n for n in program.outline.root.walk() if n.kind in ("struct_specifier", "class_specifier")]
     for body in bodies(program, ("device",)):
-        found.setdefault(body.function.name.rpartition("::")[2], []).append(body)
-    return {n: own[-1] for n, own in found.items()} | {f".{n}": own[0] for n, own in found.items() if len(own) == 1}
+        around, _, name = body.function.name.rpartition("::")
+        found[name] = body
+        inside = [c for c in classes if c.start < body.function.body.start < c.end]
+        owner = around.rpartition("::")[2] or (_name_of(inside[-1]) if inside else "")
+        if owner:
+            found.setdefault(f"{owner}.{name}", body)
+    return found
 
 
-def _called_function(call: Syntax) -> str:
-    """`wait`, and `.wait` of `gate.wait(round)` whatever the object is."""
+def _name_of(structure: Syntax) -> str:
+    name = structure.child("name")
+    return "" if name is None else name.text.partition("<")[0]
+
+
+def _called_function(call: Syntax, body: Body) -> str:
+    """`wait`, and `Gate.wait` of `gate.wait(round)` for an object that is declared as one."""
     before, _, method = _callee(call).replace("->", ".").rpartition(".")
-    return "." + method if before else plain_name(method)
+    if not before:
+        return plain_name(method)
+    scope, name = body.scope, before.rpartition(".")[2]
+    declared = scope.structures.get(name) or scope.outline.members.get(name, "")
+    plain = re.sub(r"\b(?:const|volatile|struct)\b|[&*]", "", declared).partition("<")[0].strip()
+    plain = scope.outline.types.get(plain, plain).partition("<")[0].rpartition("::")[2].strip()
+    return f"{plain}.{method}"
 
 
 def _written(node: Syntax, body: Body) -> str:
