@@ -18,7 +18,8 @@ Good:
 
 Limits: a pattern for reads of kernel parameters, for writes of an element that is used under the guard, and for loads and
 stores of a block between the same statements; for a row of which one of two uses of an array, or of a pointer to that row, is
-kept inside; a kernel whose threads leave before is left out.
+kept inside; a kernel whose threads leave before is left out, and a neighbour in a row that is longer than its side, or of a place
+that a parameter bounds.
 """
 
 from collections.abc import Iterator

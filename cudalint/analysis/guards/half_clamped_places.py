@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.guards.room_for_neighbours import bounds_of_place, is_in_longer_row
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.scopes import INT, POINTER, WIDE, uncast
 from cudalint.analysis.text.text_program import Body, program_of
@@ -20,6 +21,7 @@ _CLAMP = re.compile(r"^(?:::|std::)?(?:min|max)$")
 _FITTED = re.compile(r"max|min|clamp|mod|wrap|fit|border|reflect|abs|\?|%|&", re.IGNORECASE)
 _CHOICES = ("if_statement", "while_statement", "for_statement", "conditional_expression")
 _BORDER = r"\b#(>0|>=1|==0|!=0|<1|<=0)(?!\w)|(?<!\w)0(<|>=|==|!=)#\b|\b#\+1(?!\w)|\b#(<|<=|>|>=|==|!=)[\w.>-]+?-1(?!\w)"
+_COMPARES = ("<", "<=", ">", ">=", "==", "!=")
 _HOPS = 3
 
 
@@ -32,9 +34,11 @@ def half_clamped_places(outline: Outline) -> Iterator[GuardIssue]:
             place, step = _neighbour(value)
             alike = (whole for other, by, whole in kept.values() if by == step and _alike(place, other, body))
             whole = next(alike, None) if body.scope.types.get(name) in (INT, WIDE) else None
-            if whole is None or _is_asked_for({name, *_closure(place, body)}, body):
+            behind = _closure(place, body)
+            if whole is None or _is_asked_for({name, *behind}, body):
                 continue
-            use = _element(name, body)
+            last, given = bounds_of_place(behind, body)
+            use = None if given else _element(name, body, kept_by_side=last)
             if use is not None:
                 text = f"`{name}` is `{short(value)}` wherever it ends, and `{short(whole)}` is kept inside"
                 yield GuardIssue(body.function, use, text, whole)
@@ -114,11 +118,7 @@ def _is_asked_for(names: set[str], body: Body) -> bool:
     """A condition compares the neighbour, its place, or what that is made of where the end of the side is near."""
     for node in body.nodes:
         condition = node.child("condition") if node.kind in _CHOICES else None
-        if (
-            condition is not None
-            and not names.isdisjoint(names_in(condition))
-            and _is_of_neighbour(condition, names, body)
-        ):
+        if condition is not None and any(_is_of_neighbour(each, names, body) for each in _spelled(condition, body)):
             return True
         callee, arguments = node.child("function"), node.child("arguments")
         if callee is not None and arguments is not None and _FITTED.search(callee.text) is not None:
@@ -132,15 +132,45 @@ def _is_of_neighbour(condition: Syntax, names: set[str], body: Body) -> bool:
     asked = names & names_in(condition)
     if any(re.search(_BORDER.replace("#", re.escape(name)), condition.bare) for name in asked):
         return True
+    for part in condition.walk() if asked else ():
+        if part.op in _COMPARES and len(part.children) == 2:
+            one, other = part.children
+            if _is_shifted(one, asked) or _is_shifted(other, asked):
+                return True
+            if (one.text in asked and _is_less(other, body)) or (other.text in asked and _is_less(one, body)):
+                return True
     return not asked <= {name for name in asked if _is_of_thread(name, body)}
+
+
+def _spelled(condition: Syntax, body: Body) -> Iterator[Syntax]:
+    """The condition, and the comparisons that its variables stand for: `inside = x < w - 1 && y < h`."""
+    yield condition
+    for name in sorted(names_in(condition)):
+        for value in body.scope.values.get(name, []):
+            if any(part.op in _COMPARES for part in value.walk()):
+                yield value
+
+
+def _is_shifted(side: Syntax, asked: set[str]) -> bool:
+    """`x + 2`, `x - step`: a place beside the one that is asked for."""
+    side = uncast(side)
+    return side.op in ("+", "-") and len(side.children) == 2 and uncast(side.children[0]).text in asked
+
+
+def _is_less(side: Syntax, body: Body) -> bool:
+    """`w - 2`, or a variable that is such a one."""
+    side = uncast(side)
+    values = body.scope.values.get(side.text, []) if side.kind == "identifier" else []
+    made = uncast(values[0]) if len(values) == 1 else side
+    return made.op == "-" and len(made.children) == 2 and made.kind == "binary_expression"
 
 
 def _is_of_thread(name: str, body: Body) -> bool:
     return any("threadIdx" in value.text for value in body.scope.values.get(name, []))
 
 
-def _element(name: str, body: Body) -> Syntax | None:
-    """An element behind a pointer, at the place or in the row of it."""
+def _element(name: str, body: Body, kept_by_side: bool) -> Syntax | None:
+    """An element behind a pointer, at the place or in the row of it; a row may be longer than a side that nothing names."""
     for node in body.nodes:
         if node.kind != "subscript_expression" or len(node.children) < 2:
             continue
@@ -148,6 +178,8 @@ def _element(name: str, body: Body) -> Syntax | None:
         root = base.text.partition("[")[0].strip("(* ")
         places = [index, *body.scope.values.get(root, [])]
         used = [each for each in places if name in names_in(each)]
+        if used and not kept_by_side and is_in_longer_row(name, places, body):
+            continue
         if used and body.scope.types.get(root) == POINTER and not any(_FITTED.search(each.text) for each in used):
             return node
     return None
