@@ -6,7 +6,8 @@ Good:
     for (...) s += x[i] * x[i];   y[i] = x[i] * rsqrtf(s + eps);
 
 Limits: a pattern; sums and moving averages of squares and of absolute values, and their largest, gathered in the function, also
-through shared memory, shuffles and reductions. What any condition asks about is left out.
+through shared memory, shuffles and reductions. What any condition asks about is left out, also by
+a variable that says it, or counts it.
 """
 
 from collections.abc import Iterator

@@ -19,6 +19,7 @@ ABSOLUTE = re.compile(r"^(::|std::)?(__)?h?f?abs[fl2]?$")
 MAXIMUM = re.compile(r"^(::|std::)?(__)?[fh]?max(f|imum)?$")
 ROOT = re.compile(r"^(::|std::)?(__)?h?r?sqrt(f|_rn|_approx)?$|^__fr?sqrt_r[nzud]$")
 ZERO = re.compile(r"0+(\.0*)?f?|\.0+f?")
+_EXP = re.compile(r"^(::|std::)?(__)?h?exp(2|10)?f?$")
 _FMA = re.compile(r"^(::|std::)?(__)?h?fma(f|_rn|f_rn)?$")
 _LARGEST = re.compile(r"abs_?max|max_?abs|(^|_|::)amax(_|$)", re.IGNORECASE)  # of an array: zero where all of it is
 _MOVES = re.compile(
@@ -76,7 +77,7 @@ class Vanishing:
             return self.may_be_zero(left, hops) and self.may_be_zero(right, hops)
         if node.op == "*":
             return (
-                any(not self._is_given(factor) for factor in _repeated(node))
+                any(not self._is_given(factor) and not self._is_power(factor) for factor in _repeated(node))
                 or self.may_be_zero(left, hops)
                 or self.may_be_zero(right, hops)
             )
@@ -99,6 +100,13 @@ class Vanishing:
         elements = any(part.kind == "subscript_expression" for part in node.walk())
         return not elements and all(name in scope.parameters or name not in scope.types for name in names)
 
+    def _is_power(self, node: Syntax) -> bool:
+        """`expf(x - top)`, or a variable that only gets such: above zero."""
+        scope = self.body.scope
+        made = scope.values.get(node.text, []) if node.text not in scope.steps else []
+        calls = [uncast(each).child("function") for each in made or [node]]
+        return all(call is not None and _EXP.match(call.text) is not None for call in calls)
+
     def _called(self, node: Syntax, hops: int) -> bool:
         callee, arguments = node.child("function"), node.child("arguments")
         if callee is None or arguments is None or not arguments.children:
@@ -114,7 +122,8 @@ class Vanishing:
         if MAXIMUM.match(name):
             return all(self.may_be_zero(argument, hops) for argument in given)
         if _FMA.match(name) and len(given) == 3:
-            return given[0].bare == given[1].bare and self.may_be_zero(given[2], hops)
+            square = given[0].bare == given[1].bare and not self._is_power(given[0])
+            return square and self.may_be_zero(given[2], hops)
         if ROOT.match(name):
             return "rsqrt" not in name and self.may_be_zero(given[0], hops)
         moves = _MOVES.search(name) is not None or _is_shuffle(name, self.body)
@@ -159,14 +168,48 @@ class Vanishing:
         return self.names[array]
 
     def is_kept_off_zero(self) -> bool:
-        """A condition asks about one of the values, other than for which is larger."""
+        """A condition asks about one of the values, other than for which is larger, or counts what was added to it."""
         vanishing = {name for name, may_be_zero in self.names.items() if may_be_zero}
+        asking = vanishing | self._told_by(vanishing) | self._counters(vanishing)
         for node in self.body.nodes:
-            condition = node.child("condition")
-            if node.kind in _CHOSEN and condition is not None and not names_in(condition).isdisjoint(vanishing):
-                if not is_extreme_choice(node):
-                    return True
+            condition = node.child("condition") if node.kind in _CHOSEN else None
+            if node.op in ("&&", "||") and len(node.children) == 2:  # `s > 0.f && d / s > t`
+                around = node.children[1].start <= self.ahead < node.children[1].end
+                condition = node.children[0] if around else None
+            if condition is not None and not names_in(condition).isdisjoint(asking) and not is_extreme_choice(node):
+                return True
         return False
+
+    def _told_by(self, vanishing: set[str]) -> set[str]:
+        """`alive = m > 0.f`, `bool ok = usable(m)`: variables that say something of a value, and are no quotient by it."""
+        scope = self.body.scope
+        found = set[str]()
+        for name, values in scope.values.items():
+            about = [value for value in values if not names_in(value).isdisjoint(vanishing)]
+            if any(scope.structures.get(name) == "bool" or _is_said(value) for value in about):
+                found.add(name)
+        return found
+
+    def _counters(self, vanishing: set[str]) -> set[str]:
+        """`if (x[i] != 0) { s += x[i] * x[i]; ++set; }`: `set` counts what was added where that is not left to all elements."""
+        scope = self.body.scope
+        blocks = {self._block(step) for name in vanishing for step in scope.steps.get(name, [])} - {None}
+        return {name for name, steps in scope.steps.items() if any(self._block(step) in blocks for step in steps)}
+
+    def _block(self, node: Syntax) -> int | None:
+        """The place of the statements in braces around a node that not all elements get to."""
+        around = list(self.body.ancestors(node))
+        for parent, _ in around:
+            if parent.kind == "compound_statement":
+                chosen = any(each is parent and above.kind == "if_statement" for above, each in around)
+                return parent.start if chosen or "continue" in parent.text else None
+        return None
+
+
+def _is_said(value: Syntax) -> bool:
+    """A comparison, or what is made of some."""
+    value = uncast(value)
+    return value.op in ("<", ">", "<=", ">=", "==", "!=", "&&", "||", "!")
 
 
 def is_extreme_choice(node: Syntax) -> bool:
