@@ -21,7 +21,8 @@ of 8 bits, of which there are more than 255. A sum of integers that goes to a va
 to `--profile audit`.
 
 Limits: a pattern; whoever calls may keep the bound small. A bound that is called a stride is the length of one row, and left out,
-as are elements of more than 8 bytes that are only counted, and counts that the text keeps below 2^31.
+as are elements of more than 8 bytes that are only counted, and counts that the text keeps below 2^31. Sums
+of 0 and 1 that a launch of the function stores for an int of elements are left out, and so are functions that ask for INT_MAX.
 """
 
 from collections.abc import Iterator

@@ -7,7 +7,8 @@ Good:
 
 So does a sum of thrust or std that begins with a whole number: `thrust::reduce(x.begin(), x.end(), 0)` of floats adds up in int.
 
-Limits: a pattern: `+=` and `-=` of a variable of the function, inside a loop; what was rounded before is whole on purpose.
+Limits: a pattern: `+=` and `-=` of a variable of the function, inside a loop; what was rounded before is whole on purpose. A sum
+of thrust or std whose result is whole, too, is of medium confidence.
 """
 
 from collections.abc import Iterator

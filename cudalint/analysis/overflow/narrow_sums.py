@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cudalint.analysis.overflow.counted_flags import stays_small
 from cudalint.analysis.precision.device_sums import DeviceSum, device_sums
 from cudalint.analysis.text.guard_patterns import GuardIssue, short
 from cudalint.analysis.text.scopes import FLOATING, INT, UNSIGNED, WIDE, kind_of_type
+from cudalint.analysis.text.text_program import program_of
 from cudalint.analysis.text.type_widths import bytes_of_type
 from cudalint.ir.syntax import Outline
 
@@ -26,15 +28,18 @@ def narrow_sums(outline: Outline) -> Iterator[GuardIssue]:
         if not adds or not wide or not kinds <= {INT, UNSIGNED, WIDE}:
             continue
         width, needed = bytes_of_type(adds) or _LONG, bytes_of_type(wide) or 0
+        if width >= _INT and stays_small(each, program_of(outline)):
+            continue
         if width < needed and (needed >= _LONG or width < _INT):
             text = f"`{short(each.node)}` adds up in `{adds}`, of {8 * width} bits, what goes to `{wide}`"
             yield GuardIssue(each.function, each.node, text, certain=_is_certain(each, width))
 
 
 def _is_certain(each: DeviceSum, width: int) -> bool:
-    """Sums of the host are of few numbers, and one sum of integers in a wide variable may be a number of flags."""
+    """Sums of the host are of few numbers, a written type is meant, and a wide sum of integers may be a number of flags."""
     of_host = "std::" in each.node.text.partition("(")[0]
-    return not of_host and (each.scans or width < _INT or bytes_of_type(each.source) == _LONG)
+    written = each.begins is not None and each.begins.kind != "number_literal" and each.initial == each.result
+    return not of_host and not written and (each.scans or width < _INT or bytes_of_type(each.source) == _LONG)
 
 
 def _adds_in(each: DeviceSum) -> str:

@@ -39,7 +39,8 @@ _DEEPEST = 3
 class DeviceSum:
     """`source` is the type of the elements, `initial` that of the value to begin with, `result` what the sum goes to.
 
-    They are empty where they are not known; `begins` is the value to begin with, if there is one.
+    They are empty where they are not known; `begins` is the value to begin with, if there is one, and `name` the
+    variable whose elements are summed up.
     """
 
     function: TextFunction
@@ -49,6 +50,7 @@ class DeviceSum:
     result: str
     begins: Syntax | None
     scans: bool
+    name: str = ""
 
 
 def device_sums(outline: Outline) -> Iterator[DeviceSum]:
@@ -69,7 +71,7 @@ def _sum(node: Syntax, name: str, given: tuple[Syntax, ...], body: Body) -> Devi
         if len(given) < 5:
             return None
         source, result = (_element(given[place], node, body) for place in (2, 3))
-        return DeviceSum(body.function, node, source, "", result, None, True)
+        return DeviceSum(body.function, node, source, "", result, None, True, _name(given[2]))
     scans = _SCANS.fullmatch(name) is not None
     if not scans and _SUMS.fullmatch(name) is None:
         return None
@@ -84,7 +86,9 @@ def _sum(node: Syntax, name: str, given: tuple[Syntax, ...], body: Body) -> Devi
     result = _element(given[first + 2], node, body) if scans else _assigned(node, body)
     initial = _type_of(rest[0], body) if rest else ""
     source = _element(given[first], node, body)
-    return DeviceSum(body.function, node, source, initial, result, rest[0] if rest else None, scans)
+    return DeviceSum(
+        body.function, node, source, initial, result, rest[0] if rest else None, scans, _name(given[first])
+    )
 
 
 def _is_range(first: Syntax, last: Syntax) -> bool:
@@ -93,6 +97,13 @@ def _is_range(first: Syntax, last: Syntax) -> bool:
     begin, end = _BEGIN.fullmatch(one), _END.fullmatch(other)
     same = begin is not None and end is not None and begin[1] == end[1]
     return same or other.startswith(f"{one}+") or last.bare.startswith(f"{first.bare}+")
+
+
+def _name(iterator: Syntax) -> str:
+    """`keep` of `keep.begin()`, and of a pointer with that name."""
+    bare = _uncasted(uncast(iterator).bare)
+    begin, plain = _BEGIN.fullmatch(bare), re.match(r"\w+", bare)
+    return begin[1] if begin is not None else plain[0] if plain is not None else ""
 
 
 def _uncasted(bare: str) -> str:
