@@ -10,7 +10,8 @@ Good:
 
 Limits: a pattern: two factors of a product are variables of 64 bits, or one is a stride, and nothing in the file keeps them
 small; or a place that is cut is taken apart, with a quotient and a remainder by one size, and is computed with a cast to 64
-bits, below a number of elements, or the only argument of an object that is called.
+bits, below a number of elements, or the only argument of an object that is called. Bytes are left out where a
+condition that names them or their count leaves the function.
 """
 
 from collections.abc import Iterator

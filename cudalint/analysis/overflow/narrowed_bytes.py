@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.overflow.narrow_products import LIMITS
-from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.magnitude import magnitude
-from cudalint.analysis.text.scopes import INT, UNSIGNED, WIDE, uncast
+from cudalint.analysis.text.scopes import INT, UNSIGNED, WIDE, leaves, uncast
 from cudalint.analysis.text.sizes import Sizes
-from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _OF_MEMORY = re.compile(
@@ -24,6 +24,9 @@ _OF_MEMORY = re.compile(
 _WIDENED = re.compile(
     r"(?:static_cast\s*<|\()\s*(?:std::)?(?:size_t|u?int64_t|(?:unsigned\s+)?long\s+long|ptrdiff_t)\s*[>)]"
 )
+_CHECKS = re.compile(r"assert\w*$|(?:^|_)D?CHECK\w*$|_ASSERT$|_ENFORCE\w*$|require|ensure", re.IGNORECASE)
+_WITH_ZERO = re.compile(r"^[\w.]+(?:==|<=|<|!=|>)0[uUlL]*$|^[\w.]+<1[uUlL]*$")
+_ENDS = re.compile(r"\b(?:throw|return|exit|abort|goto|terminate)\b")
 _ASKED = re.compile(r"INT_?(32_)?MAX|numeric_limits<\s*(std::)?u?int|0x[7f]f{7}|2147483647|4294967295", re.IGNORECASE)
 
 
@@ -41,6 +44,8 @@ def narrowed_bytes(outline: Outline) -> Iterator[GuardIssue]:
             use = _use(name, body) if wide is not None else None
             if wide is None or use is None or _ASKED.search(body.function.body.text):
                 continue
+            if _is_checked({name, *names_in(values[0])}, body, program):
+                continue
             sizes = Sizes(program, body.function, use.start)
             cap = sizes.caps.of(values[0])
             if cap is not None and cap <= LIMITS[kind]:
@@ -48,6 +53,47 @@ def narrowed_bytes(outline: Outline) -> Iterator[GuardIssue]:
             certain = cap is not None or (_is_widened(wide, body) and magnitude(sizes.of(values[0])) > LIMITS[kind])
             text = f"`{name}` keeps 32 bits of the size in bytes `{short(values[0])}`"
             yield GuardIssue(body.function, values[0], text, use, certain=certain)
+
+
+def _is_checked(names: set[str], body: Body, program: Program) -> bool:
+    """A condition leaves the function early, which names the count or the bytes, or what is made of the count."""
+    scope = body.scope
+    told = names | {n for n, values in scope.values.items() if any(names & _sized(value) for value in values)}
+    leaving = [node for node in body.nodes if _leaves_early(node)]
+    if any(not told.isdisjoint(_sized(node.children[0])) for node in leaving):
+        return True
+    for node in body.nodes:
+        callee, arguments = node.child("function"), node.child("arguments")
+        if node.kind != "call_expression" or callee is None or arguments is None:
+            continue
+        if _CHECKS.search(callee.text) and not told.isdisjoint(names_in(arguments)):
+            return True
+        if any(uncast(given).text in told for given in arguments.children) and _leaves(callee.text, program):
+            return True
+    return False
+
+
+def _sized(node: Syntax) -> set[str]:
+    """The names in a condition or value, but for what calls that make or fill memory get, and for what is compared with zero."""
+    callee = node.child("function")
+    if callee is not None and _OF_MEMORY.fullmatch(callee.text.rpartition("::")[2]):
+        return set()
+    if node.op == "!" or _WITH_ZERO.search(node.bare):
+        return set()
+    return set[str]().union({node.text} if node.kind == "identifier" else (), *map(_sized, node.children))
+
+
+def _leaves_early(node: Syntax) -> bool:
+    """An `if` whose branch returns, throws or ends the program."""
+    taken = node.child("consequence") if node.kind == "if_statement" else None
+    return taken is not None and (leaves(taken) or _ENDS.search(taken.text) is not None)
+
+
+def _leaves(callee: str, program: Program) -> bool:
+    """A function of the file that gives nothing back, and throws or ends the program in a condition."""
+    name = callee.rpartition("::")[2]
+    own = [f for f in program.outline.functions if f.role == "host" and f.name.rpartition("::")[2] == name]
+    return any(f.result == "void" and any(_leaves_early(node) for node in f.body.walk()) for f in own)
 
 
 def _wide_count(value: Syntax, body: Body) -> Syntax | None:
