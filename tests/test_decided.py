@@ -247,3 +247,13 @@ def test_a_copy_that_is_told_by_its_bytes_hides_no_other_on_its_line() -> None:
     other = replace(same, span=columns(42, 80))
     said = with_patterns([counted], [same, other], walked(), frozenset({"API116", "API135"}))
     assert [f.span for f in said if f.code == "API135"] == [columns(42, 80)]
+
+
+def test_an_element_that_is_read_before_its_guard_is_told_once_by_the_rule_that_is_shown() -> None:
+    late = Finding("IDX112", "late-guard", Level.ERROR, "before", columns(1, 40), "late", Confidence.HIGH)
+    sibling = Finding("IDX105", "unguarded-sibling", Level.ERROR, "without", columns(1, 40), "sibling", Confidence.HIGH)
+    both = frozenset({"IDX105", "IDX112"})
+    assert [f.code for f in with_patterns([], [sibling, late], walked(), both)] == ["IDX105"]
+    assert [f.code for f in with_patterns([], [sibling, late], walked(), frozenset({"IDX112"}))] == ["IDX105", "IDX112"]
+    hidden = replace(sibling, confidence=Confidence.MEDIUM)
+    assert [f.code for f in with_patterns([], [hidden, late], walked(), both)] == ["IDX105", "IDX112"]

@@ -55,6 +55,7 @@ _END_OF_ROW = "IDX133"  # or one that comes to the next row: where the guard sta
 _ALLOCATION, _LEAVING = "IDX126", ("IDX101", "IDX116")  # the allocation, and what leaves it
 _BLOCK, _IMPOSSIBLE = "API103", "API109"  # a block by its names, and with sizes that make it too large
 _COUNTED, _AS_BYTES = "API116", "API135"  # elements for bytes, by the size of the memory and by its type
+_SIBLING, _LATE = "IDX105", "IDX112"  # an element that no guard keeps, and one whose guard comes after it
 _ORDER = {
     "SYN106": ("SYN1", "shared-access-race"),
     "SYN402": ("SYN", "race"),
@@ -81,7 +82,7 @@ def with_patterns(
     synchronising = [pattern for pattern in patterns if pattern.code in _ORDER]
     others = [p for p in patterns if p.code not in _ORDER]
     others = [p for p in others if not _is_told_by_accesses(p, told) and not _is_told_by_launch(p, told)]
-    others = [p for p in others if not _is_told_by_size(p, told)]
+    others = [p for p in others if not _is_told_by_size(p, told) and not _is_told_as_sibling(p, others, codes)]
     others, findings = _with_lost_elements(others, findings, told)
     kept, findings = _with_misaligned(without_decided(others, selected, kernels), findings, told)
     for pattern in synchronising:
@@ -230,6 +231,12 @@ def _is_told_by_size(pattern: Finding, findings: list[Finding]) -> bool:
     counted = (f for f in findings if f.code == _COUNTED and f.confidence is Confidence.HIGH)
     there = (f.span for f in counted if f.span.path == pattern.span.path)
     return pattern.code == _AS_BYTES and any(_overlap(span, pattern.span) for span in there)
+
+
+def _is_told_as_sibling(pattern: Finding, patterns: list[Finding], codes: frozenset[str]) -> bool:
+    """`if (x[i] && i < n)`: that the guard comes after the element says that it does not guard it."""
+    unguarded = (p for p in patterns if p.code == _SIBLING and _SIBLING in codes and shown_by_default(p))
+    return pattern.code == _LATE and any(p.span == pattern.span for p in unguarded)
 
 
 def _is_the_same(finding: Finding, pattern: Finding) -> bool:

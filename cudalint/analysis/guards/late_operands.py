@@ -33,8 +33,16 @@ def late_operands(outline: Outline) -> Iterator[GuardIssue]:
                     early = _early(operands[:at], place, body)
                     if early is not None and (certain := _is_end(bound, place, holds, node, body, program)) is not None:
                         certain = certain and not _is_kept_by_terminator(early, body)
+                        certain = certain and not _is_unused(body, program)
                         text = f"`{short(early)}` is read before `{short(asked)}` is asked, which comes after it"
                         yield GuardIssue(body.function, early, text, asked, certain)
+
+
+def _is_unused(body: Body, program: Program) -> bool:
+    """A function that nothing calls, in a file that others do not include."""
+    name = body.function.name.rpartition("::")[2]
+    alone = body.function.role == "device" and program.outline.path.endswith(".cu")
+    return alone and not any(call.function is not body.function for call in program.callers(name))
 
 
 def _is_part_of_chain(node: Syntax, body: Body) -> bool:
