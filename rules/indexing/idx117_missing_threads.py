@@ -18,6 +18,7 @@ With numbers in the launch and in the size, the guard that they leave nothing of
 A grid that is capped counts on elements behind the cap, whether or not a number of this name is ordinarily so large.
 
 Limits: guards by a size from outside, of an index that grows with the thread and nothing else, under a launch that is known.
+Sizes that memory holds are taken for those that the launch was made with.
 """
 
 from collections.abc import Iterator

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.methods import CLASSES
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.analysis.text.type_widths import bytes_of_type
@@ -24,7 +25,7 @@ _CONTAINER = re.compile(
     re.DOTALL,
 )
 _LEAST_WIDTH = 2
-_CLASSES = ("struct_specifier", "class_specifier")
+
 _DECLARES = ("declaration", "parameter_declaration", "for_range_loop", "lambda_capture_initializer")
 
 
@@ -95,7 +96,7 @@ def element_of(container: str, call: Syntax, body: Body) -> str:
 def _of_member(owner: str, name: str, body: Body) -> str:
     """How the class of the object, or of the method, declares the member; one of a header by its name alone."""
     outline, method = body.scope.outline, body.function.name.rpartition("::")[0].rpartition("::")[2]
-    classes = [n for n in outline.root.walk() if n.kind in _CLASSES and n.child("body") is not None]
+    classes = [n for n in outline.root.walk() if n.kind in CLASSES and n.child("body") is not None]
     if owner not in ("", "this"):
         wanted = body.scope.structures.get(owner, "")
         holding = [n for n in classes if wanted and _title(n) == wanted]

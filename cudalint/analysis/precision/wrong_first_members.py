@@ -14,11 +14,11 @@ from cudalint.analysis.precision.magnitudes import is_never_negative
 from cudalint.analysis.precision.wrong_extremes import LEAST, is_asked_for, way_of_search
 from cudalint.analysis.text.aggregates import listed_value
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
+from cudalint.analysis.text.methods import CLASSES
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
-_CLASSES = ("struct_specifier", "class_specifier")
 _LISTS = ("initializer_list", "argument_list", "compound_literal_expression", "call_expression")
 _PAIRS = re.compile(r"make_(pair|tuple|(float|double)[234])")
 
@@ -30,7 +30,7 @@ def wrong_first_members(outline: Outline) -> Iterator[GuardIssue]:
     found = list(bodies(program_of(outline), ("kernel", "device", "host")))
     for body in found:
         yield from _listed(body)
-    for structure in (node for node in outline.root.walk() if node.kind in _CLASSES):
+    for structure in (node for node in outline.root.walk() if node.kind in CLASSES):
         yield from _by_default(structure, found)
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.methods import CLASSES
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -19,7 +20,6 @@ from cudalint.ir.syntax import Outline, Syntax
 _LEAST = re.compile(r"(?:FLT|DBL)_MIN|__(?:FLT|DBL)_MIN__|(?:std::)?numeric_limits<(\w+)>::min\(\)")
 _REAL = ("float", "double")
 _MAXIMUM = re.compile(r"^(::|std::)?(__)?[fh]?max(f|imum)?$")
-_CLASSES = ("struct_specifier", "class_specifier")
 
 
 def wrong_identities(outline: Outline) -> Iterator[GuardIssue]:
@@ -27,7 +27,7 @@ def wrong_identities(outline: Outline) -> Iterator[GuardIssue]:
     if "_MIN" not in outline.root.text and "::min()" not in outline.root.text:
         return
     found = list(bodies(program_of(outline), ("kernel", "device", "host")))
-    for operation in (node for node in outline.root.walk() if node.kind in _CLASSES):
+    for operation in (node for node in outline.root.walk() if node.kind in CLASSES):
         members = [body for body in found if _is_inside(body.function.body, operation)]
         if not any(_takes_larger(value, body) for body in members for value in _returned(body)):
             continue
