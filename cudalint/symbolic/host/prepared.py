@@ -289,7 +289,8 @@ def is_first_value(address: Address, type_: ir.Type, value: Value) -> bool:
 
 def first_value_name(place: str, value: Value) -> str:
     """`this.halo_=1~`: the name of the number, which says what it begins with."""
-    return f"{place}={value.value}{LOOSELY_KNOWN}" if isinstance(value, Number) else f"{place}{LOOSELY_KNOWN}"
+    first = value.value if isinstance(value, Number) else int(value is TRUE)
+    return f"{place}={first}{LOOSELY_KNOWN}"
 
 
 def _is_small(member: str, value: Value) -> bool:
