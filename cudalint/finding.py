@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import blake2b
 
 from cudalint.source import Span
 
+FIRST_VALUE = re.compile(r"=(-?\d+)~$")  # ends the name of a member that begins with the value: `this.halo_=1~`
 CHOSEN = ":?chosen"  # in the name of a choice that the host code makes and gives no name: no variable is called so
 
 
@@ -340,3 +342,8 @@ class ScanResult:
     files: int
     files_failed: int
     hidden: dict[str, int] = field(default_factory=dict)
+
+
+def without_first_value(name: str) -> str:
+    """`this.halo_` of `this.halo_=1~`."""
+    return FIRST_VALUE.sub("", name)

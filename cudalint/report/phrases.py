@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cudalint import ir
-from cudalint.finding import Assumption, Dim3, Evidence, Finding, ThreadAccess, Witness
+from cudalint.finding import Assumption, Dim3, Evidence, Finding, ThreadAccess, Witness, without_first_value
 
 SHOWN_VALUES = 12
 MOST_ASSUMED = 12  # a contract that contradicts itself has many facts
@@ -99,7 +99,7 @@ def short(name: str, witness: Witness) -> str:
     """`n` for the value `forward:n` of a host function, where nothing else that is called so has another value."""
     last = name.rpartition(":")[2].removeprefix(f"~{ir.UNDECLARED}")
     values = {value for other, value in witness.values.items() if other.rpartition(":")[2] == last}
-    return last if len(values) <= 1 else name
+    return without_first_value(last if len(values) <= 1 else name)
 
 
 def _names_values(trigger: str, witness: Witness) -> bool:

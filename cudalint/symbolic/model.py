@@ -6,7 +6,6 @@ extent, so that a byte range can be compared with it whatever type the access ha
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -355,7 +354,6 @@ COMPUTED_PREFIX = "mem:computed "  # of an integer made from floating point with
 APPROXIMATE_PREFIX = "~"
 CHOICE_LABEL = ":choice#"  # in the name of one of many values that the host code tells, where only the choice was lost
 ITERATION_PREFIX = "k#"  # of the number of a loop's iteration; what stands for it in a second thread has a suffix
-FIRST_VALUE = re.compile(r"=(-?\d+)~$")  # ends the name of a member that begins with the value: `this.halo_=1~`
 LOOSELY_KNOWN = "~"  # ends the name of a host value of which a loop keeps only some relations
 
 
@@ -381,8 +379,3 @@ def base_name(label: str) -> str:
 def rests_on(term: Term, prefix: str) -> bool:
     """Whether a symbol or function whose name begins with `prefix` occurs in the term."""
     return any(label.startswith(prefix) for label in labels(term))
-
-
-def without_first_value(name: str) -> str:
-    """`this.halo_` of `this.halo_=1~`."""
-    return FIRST_VALUE.sub("", name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cudalint.symbolic.model import without_first_value
+from cudalint.finding import without_first_value
 from cudalint.term import (
     Choice,
     Flag,

@@ -96,9 +96,10 @@ class Certainty(Witnesses):
         found = frozenset().union(*map(free_symbols, terms)) - of_block
         atoms = sorted(filter(is_loose, found), key=lambda t: t.digest)
         facts, _ = self.relevant(*terms)
-        begun = [equal(atom, number(first)) for atom in atoms if (first := first_value(atom)) is not None]
-        if begun and not self._holds_given(facts, terms, begun):
+        begun = {atom: first for atom in atoms if (first := first_value(atom)) is not None}
+        if begun and not self._holds_given(facts, terms, [equal(a, number(first)) for a, first in begun.items()]):
             return True  # only where somebody sets them
+        atoms = [atom for atom in atoms if atom not in begun]
         held = 0
         grid = [self.environment.builtin(f"gridDim.{axis}") for axis in "xyz"]
         for value in LOOSE_VALUES if atoms else ():

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 
 from cudalint import ir
 from cudalint.contract import Binding, Extent, Fact, Origin
-from cudalint.finding import Assumption, LaunchShape
+from cudalint.finding import FIRST_VALUE, Assumption, LaunchShape
 from cudalint.symbolic.model import (
     APPROXIMATE_PREFIX,
     CHOICE_LABEL,
-    FIRST_VALUE,
     LOOSELY_KNOWN,
     MEMORY_PREFIX,
     MemoryObject,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cudalint import ir
-from cudalint.finding import Related, Witness
+from cudalint.finding import Related, Witness, without_first_value
 from cudalint.symbolic.issues import BarrierIssue
-from cudalint.symbolic.model import APPROXIMATE_PREFIX, Obligation, without_first_value
+from cudalint.symbolic.model import APPROXIMATE_PREFIX, Obligation
 from cudalint.symbolic.verdicts.defects import Defect
 from cudalint.term import ideal, text
 
