@@ -6,6 +6,8 @@ compared as polynomials in such strides, coefficient by coefficient.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from cudalint.symbolic.model import Access, MemoryObject
 from cudalint.symbolic.ordinary import is_input
 from cudalint.symbolic.synchronization.access_pairs import conjuncts
@@ -85,6 +87,7 @@ def wide_strides(environment: Environment, a: Access, b: Access, threads: Thread
     Of `h * head_size + i`, i below `rotated`, the sizes are two inputs, and guards and divisions that name them do not say which is
     larger. Their order is no part of the contract, yet a race that needs the wrong one is not the kernel's. Nor is one that needs
     a row of incomplete parts where blocks share a row and take their places apart, such as `row * n + i - i % 32 + i % 32 / 2`.
+    Nor is one that goes further along a row than the row is long, by a number that the memory is not made of.
     A stride that is an argument of the kernel's template was chosen by the caller as well: by which instance is launched.
     """
     conds: dict[Term, None] = {}
@@ -96,8 +99,26 @@ def wide_strides(environment: Environment, a: Access, b: Access, threads: Thread
             others = (atom for atom in added if is_input(atom) and atom is not stride)
             conds |= {at_most(other, stride): None for other in sorted(others, key=lambda t: t.digest)}
             conds |= {equal(remainder(stride, part), number(0)): None for part in _parts(rest.get((), number(0)))}
+    for access in (a, b):
+        conds |= {at_most(length, stride): None for length, stride in _lengths_of_loops(access, counted)}
     conds |= dict.fromkeys((*_rooms_of_instance(environment, a), *_rooms_of_instance(environment, b)))
     return [renamed for cond in conds for renamed in dict.fromkeys((threads.first(cond), threads.second(cond)))]
+
+
+def _lengths_of_loops(access: Access, counted: frozenset[Term]) -> Iterator[tuple[Term, Term]]:
+    """`x[row * n + i]` of memory made of `n` columns, in a loop to `k`: how many of them, which the memory does not tell."""
+    size = access.object.size
+    made_of = free_symbols(size) if size is not None else frozenset[Term]()
+    offset = ideal(access.offset)
+    for stride in sorted(filter(is_input, (_factors(offset) & made_of) - counted), key=lambda t: t.digest):
+        rest = coefficients(offset, {stride})
+        added = frozenset().union(*(free_symbols(term) for key, term in rest.items() if stride not in key))
+        for conjunct in access.path:
+            parts = conjuncts(ideal(conjunct.term)) if conjunct.cause == "loop" else ()
+            spoken = [free_symbols(p) for p in parts if isinstance(p, AtMostZero)]
+            ends = frozenset().union(*(atoms for atoms in spoken if not atoms.isdisjoint(added)))
+            for length in sorted(filter(is_input, ends - made_of), key=lambda t: t.digest):
+                yield length, stride
 
 
 def _rooms_of_instance(environment: Environment, access: Access) -> list[Term]:
