@@ -7,13 +7,14 @@ computed in floating point from the place and the sizes is a free value to the s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cudalint import ir
 from cudalint.contract import Binding, Contract, Geometry
-from cudalint.engine.draws import Draw, draws, is_loose
+from cudalint.engine.draws import Draw, Launches, draws, is_loose, threads
 from cudalint.finding import Confidence, Reason, Verdict, Witness
 from cudalint.source import Span
 from cudalint.symbolic.issues import Analysis
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
     from cudalint.confirm.emulate.run import Outcome
 
 LAUNCHES = 3
-MORE_LAUNCHES = 12  # where a witness says that some launch goes wrong
+MORE_LAUNCHES = 12  # where a witness says that some launch goes wrong, and of kernels that take little time
+LITTLE_WORK = 1 << 22  # steps of single lanes of all launches together
+NEIGHBOURS = 48  # of a witness that nobody has
+STEPS = (-1, 0, 0, 0, 1, 2)
 MOST_THREADS = 1 << 13
 MOST_TOLD_THREADS = 1 << 16  # of a launch that the host code tells in numbers: there is no smaller one
 STEP_LIMIT = 6_000
@@ -124,7 +128,9 @@ def is_open(obligation: Obligation) -> bool:
     unknown = [each for term in terms for each in labels(term) if each.startswith((MEMORY_PREFIX, "~"))]
     if not all(each.startswith(COMPUTED_PREFIX) for each in unknown):
         return False
-    return bool(unknown) if obligation.verdict is Verdict.VIOLATED else obligation.reason in OPEN
+    if obligation.verdict is Verdict.VIOLATED:
+        return bool(unknown) or obligation.extraordinary
+    return obligation.reason in OPEN
 
 
 def is_decided_by_launch(obligation: Obligation) -> bool:
@@ -139,9 +145,9 @@ def is_decided_by_launch(obligation: Obligation) -> bool:
 
 
 def _is_left(obligation: Obligation) -> bool:
-    """Undecided, or violated by a value that the solver took as it liked."""
-    guessed = obligation.verdict is Verdict.VIOLATED and obligation.confidence is Confidence.LOW
-    return guessed or obligation.verdict is Verdict.UNKNOWN
+    """Undecided, or violated by a value that the solver took as it liked, or by sizes that nobody has."""
+    guessed = obligation.confidence is Confidence.LOW or obligation.extraordinary
+    return obligation.verdict is Verdict.UNKNOWN or (obligation.verdict is Verdict.VIOLATED and guessed)
 
 
 def _equal_to(name: str, tied: tuple[str, ...], turn: int) -> str:
@@ -150,6 +156,10 @@ def _equal_to(name: str, tied: tuple[str, ...], turn: int) -> str:
     alike = tuple(size for size in tied if all(dimension) and size.rpartition(".size(")[1:] == dimension)
     among = alike or tied
     return among[turn % len(among)]
+
+
+def _has_empty_side(draw: Draw, obligation: Obligation) -> bool:
+    return any(draw.values.get(name, 1) == 0 for name in _inputs(obligation))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +188,10 @@ class _Trial:
             {name: _equal_to(name, tied, place + number) if tied else 1 for place, name in enumerate(loose)}
             for number in range(self.launches)
         ]
+        for obligation, inferred in obligations:
+            for near in self._beside(obligation) if obligation.extraordinary else ():
+                if _is_left(obligation):
+                    self._launch(near, [(obligation, inferred)], {})
         tried: list[tuple[Draw, Mapping[str, int | str]]] = []
         for number, fixed in enumerate(turns):
             draw = next(draws(self.kernel, self.contract, self.seed + number, 1, fixed, self.most_threads), None)
@@ -187,9 +201,31 @@ class _Trial:
         others = [pair for pair in obligations if pair[0].reason is not Reason.UNTIED_EXTENT]
         if len({tuple(fixed.values()) for _, fixed in tried}) > 1:
             untied = [pair for pair in untied if all(self._goes_wrong(draw, *pair) for draw, _ in tried)]
+        work = 0
         for draw, given in tried:
             if any(_is_left(o) for o, _ in (*others, *untied)):
-                self._launch(draw, [*others, *untied], given)
+                work += self._launch(draw, [*others, *untied], given)
+        if not tried or self.launches >= MORE_LAUNCHES:
+            return
+        seed, given = self.seed + self.launches, turns[0]
+        count = MORE_LAUNCHES - self.launches
+        for draw in draws(self.kernel, self.contract, seed, count, given, self.most_threads):
+            if work > LITTLE_WORK or not any(_is_left(o) for o, _ in others):
+                return
+            work += self._launch(draw, others, given)
+
+    def _beside(self, obligation: Obligation) -> Iterator[Draw]:
+        """Launches like that of a witness which has empty memory: with one element in its place, and of numbers close by."""
+        launches = Launches(self.contract)
+        names = [str(symbol.parts[0]) for symbol in launches.symbols]
+        sizes, source = _inputs(obligation), random.Random(self.seed)
+        found = {name: max(obligation.model.get(name, 1), int(name in sizes)) for name in names}
+        for number in range(NEIGHBOURS):
+            chosen = {name: value + source.choice(STEPS) for name, value in found.items()} if number else found
+            draw = launches.of(chosen)
+            if draw is None or threads(draw.shape) > self.most_threads or _has_empty_side(draw, obligation):
+                continue
+            yield draw
 
     def _goes_wrong(self, draw: Draw, obligation: Obligation, inferred: bool) -> bool:
         run = self._run(draw)
@@ -197,14 +233,16 @@ class _Trial:
 
     def _launch(
         self, draw: Draw, obligations: list[tuple[Obligation, bool]], fixed: Mapping[str, int | str]
-    ) -> None:  # fmt: skip
+    ) -> int:  # fmt: skip
+        """The steps of all lanes."""
         run = self._run(draw)
         if run is None:
-            return
+            return 0
         for obligation, inferred in obligations:
             event = self._shown(run, obligation, inferred) if _is_left(obligation) else None
             if event is not None:
                 self._mark(self._smallest(draw, run, event, obligation, inferred, fixed), obligation)
+        return run.outcome.steps * threads(draw.shape)
 
     def _smallest(
         self, draw: Draw, run: _Run, event: Event, obligation: Obligation, inferred: bool,
@@ -216,6 +254,8 @@ class _Trial:
         best = [(draw, run, event)]
 
         def shows(candidate: Draw) -> tuple[bool, int]:
+            if obligation.extraordinary and _has_empty_side(candidate, obligation):
+                return False, 0
             again = self._run(candidate)
             found = self._shown(again, obligation, inferred) if again is not None else None
             if again is None or found is None or (found.access.index < 0) != (event.access.index < 0):
@@ -230,7 +270,7 @@ class _Trial:
         draw, run, event = least
         access = event.access
         obligation.verdict, obligation.reason = Verdict.VIOLATED, None
-        obligation.confidence, obligation.approximate = Confidence.HIGH, False
+        obligation.confidence, obligation.approximate, obligation.extraordinary = Confidence.HIGH, False, False
         obligation.witness = Witness(
             draw.shape, dict(draw.values), access.block, access.thread, index=access.index,
             extent=access.extent // access.size, bytes_needed=run.bytes,

@@ -72,7 +72,7 @@ def draws(
         if attempt == 2 * BARREN_TRIES and not seen:
             return
         draw = launches.of({choice.name: choice.value(source, attempt) for choice in choices})
-        if draw is None or _threads(draw.shape) > most_threads:
+        if draw is None or threads(draw.shape) > most_threads:
             continue
         key = (*draw.shape.grid, *draw.shape.block, *draw.values.values())
         if key not in seen:
@@ -122,7 +122,8 @@ class Launches:
         return sum(extent(complete) for extent in self._check.extents)
 
 
-def _threads(shape: LaunchShape) -> int:
+def threads(shape: LaunchShape) -> int:
+    """Of the whole grid."""
     total = 1
     for size in (*shape.grid, *shape.block):
         total *= size

@@ -300,6 +300,7 @@ class Obligation:
     model: dict[str, int] = field(default_factory=dict)
     facts: tuple[Assumption, ...] = ()
     approximate: bool = False
+    extraordinary: bool = False  # the solver found no witness of ordinary sizes, and nothing else is in doubt
     settled: bool = False  # approximate, and the witness is one whatever the lost values are
     condition: str | None = None
     footprint: Term | None = None

@@ -10,7 +10,7 @@ import pytest
 
 from cudalint.engine import ScanOptions, scan
 from cudalint.engine.drawn import is_open
-from cudalint.finding import Evidence, Finding, Reason, Verdict
+from cudalint.finding import Confidence, Evidence, Finding, Reason, Verdict
 from cudalint.source import Span
 from cudalint.symbolic.model import MEMORY_PREFIX, Obligation
 from cudalint.term import at_most, symbol
@@ -381,3 +381,54 @@ def test_a_witness_that_is_too_large_to_run_makes_room_for_a_small_one(tmp_path:
     assert bounds(PLACED, tmp_path) == []
     (finding,) = bounds(PLACED.replace("p >= 0 && p < width", "p >= 0"), tmp_path)
     assert finding.evidence is Evidence.EMULATED and finding.span.line == 14
+
+
+LISTED = """#include <torch/extension.h>
+
+struct Shape {
+  int in_h, in_w, out_h, out_w, stride_h, stride_w, pad_h, pad_w;
+};
+
+__global__ void shrink(const float *x, const float *weight, float *y, Shape p) {
+  const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y;
+  if (column >= p.out_w) return;
+  const int64_t h = (int64_t)row * p.stride_h - p.pad_h, v = (int64_t)column * p.stride_w - p.pad_w;
+  float found = weight != nullptr ? weight[0] : 0.f;
+  if (h >= 0 && h < p.in_h && v >= 0 && v < p.GUARD) found += x[h * p.in_w + v];
+  y[(int64_t)row * p.out_w + column] = found;
+}
+
+torch::Tensor run(const torch::Tensor &x, const c10::optional<torch::Tensor> &weight_opt, std::vector<int64_t> stride,
+                  std::vector<int64_t> padding) {
+  TORCH_CHECK(x.is_cuda() && x.dim() == 2 && x.scalar_type() == torch::kFloat && x.is_contiguous());
+  TORCH_CHECK(stride.size() == 2 && padding.size() == 2);
+  for (int d = 0; d < 2; ++d) {
+    TORCH_CHECK(stride[d] > 0 && stride[d] <= 64 && padding[d] >= 0 && padding[d] <= 64);
+    TORCH_CHECK(x.size(d) + 2 * padding[d] >= stride[d], "the stride is larger than the padded image");
+  }
+  torch::Tensor weight;
+  if (weight_opt.has_value()) {
+    TORCH_CHECK(weight_opt->numel() == 1);
+    weight = weight_opt->to(x.options()).contiguous();
+  }
+  Shape p;
+  p.in_h = int(x.size(0)), p.in_w = int(x.size(1));
+  p.stride_h = int(stride[0]), p.stride_w = int(stride[1]), p.pad_h = int(padding[0]), p.pad_w = int(padding[1]);
+  p.out_h = (p.in_h + 2 * p.pad_h) / p.stride_h;
+  p.out_w = (p.in_w + 2 * p.pad_w) / p.stride_w;
+  auto y = torch::empty({p.out_h, p.out_w}, x.options());
+  if (y.numel() == 0 || p.out_h > 65535) return y;
+  shrink<<<dim3((p.out_w + 127) / 128, p.out_h), 128>>>(
+      x.data_ptr<float>(), weight.defined() ? weight.data_ptr<float>() : nullptr, y.data_ptr<float>(), p);
+  C10_CUDA_KERNEL_LAUNCH_CHECK();
+  return y;
+}
+"""
+
+
+def test_checks_in_a_loop_over_the_sides_count_and_a_witness_without_memory_is_tried_with_some(tmp_path: Path) -> None:
+    (found,) = bounds(LISTED.replace("GUARD", "in_h"), tmp_path)
+    assert found.confidence is Confidence.HIGH and found.evidence is Evidence.EMULATED
+    assert found.witness is not None and found.witness.values["run:x.size(1)"] > 0
+    assert found.witness.values["run:stride"] <= 64
+    assert not bounds(LISTED.replace("GUARD", "in_w"), tmp_path)

@@ -56,6 +56,7 @@ from cudalint.symbolic.host.fact_forms import (
 from cudalint.symbolic.host.joins import member_of
 from cudalint.symbolic.host.launched import LaunchRecord
 from cudalint.symbolic.host.narrow import Ranges
+from cudalint.symbolic.host.narrowed_inputs import BITS, LEAST, MOST, narrowed_inputs
 from cudalint.symbolic.host.positive import INT_MAX, positive_form, without_size_conversions
 from cudalint.symbolic.host.same import representatives
 from cudalint.symbolic.host.sides import on_the_filled_side
@@ -92,6 +93,7 @@ from cudalint.term import (
     substitute,
     subtract,
     symbol,
+    wrapped,
 )
 
 
@@ -110,12 +112,19 @@ class _Facts:
         self._elements: ir.Type = ir.VOID  # what the parameter at hand points to
         self._ranges = Ranges()
 
-    def collect(self) -> None:
+    def collect(self, narrowed: Iterable[Symbol] = ()) -> None:
+        """What the launch says; conversions to int leave the `narrowed` inputs as they are."""
         for cond in self._record.path:
             if (
                 cond not in self._record.told.declared
             ):  # what the code itself says is not told in the words of a declaration
                 self._ranges.learn(cond)
+        for each in narrowed:
+            fits = integers.between(LEAST, each, MOST)
+            self._ranges.learn(fits)
+            self._ranges.fits(wrapped(each, BITS, True), each)
+            self._conditions.append((fits, f"{shown(each)} fits into an int"))
+            self._fitting.add(fits)
         self._geometry()
         for param, arg in zip(self._kernel.params, self._record.args):
             self._argument(param.var.name, param.var.type, arg)
@@ -580,6 +589,9 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     record, filled = on_the_filled_side(record)
     facts = _Facts(record, kernel, world)
     facts.collect()
+    if narrowed := narrowed_inputs(facts.found):
+        facts = _Facts(record, kernel, world)
+        facts.collect(narrowed)
     span = record.launch.span
     site = LaunchSite(span.path, span.line, record.function)
     told = with_passed_on(with_decided_flags(without_devices(facts.found), record.path), world)

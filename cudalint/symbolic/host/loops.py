@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
@@ -22,6 +23,7 @@ from cudalint.symbolic.host.recurrence import as_register, constant_of, place_te
 from cudalint.symbolic.host.scan import (
     assigned_registers,
     counter_of,
+    is_plain,
     is_short,
     is_small,
     leaves,
@@ -101,8 +103,9 @@ def _unrolled(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> bool:
     """Run a loop of few iterations whose tests are all decided; False (and nothing changed) if it is another."""
     if not walk.may_unroll():
         return False
-    small = is_small(stmt.body, lambda call: _is_short_call(walk, call, frame))
-    if not small and not matters(stmt.body, walk.matters):
+    short = partial(_is_short_call, walk, frame)
+    small = is_small(stmt.body, short)
+    if not is_plain(stmt.body, short) and not matters(stmt.body, walk.matters):
         return False
     trial, launches, returns = state.copy(), len(walk.launches), len(frame.returns)
     left: list[State] = []
@@ -127,7 +130,7 @@ def _unrolled(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> bool:
     return False
 
 
-def _is_short_call(walk: Walk, call: ir.Call, frame: Frame) -> bool:
+def _is_short_call(walk: Walk, frame: Frame, call: ir.Call) -> bool:
     node = walk.linked.callee(call.function, call.args, frame.unit)
     return node is not None and bool(body := walk.linked.function(node).body) and is_short(body)
 

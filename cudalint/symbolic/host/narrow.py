@@ -42,6 +42,7 @@ class Ranges:
         self._bounds: dict[Symbol, tuple[Bound, Bound]] = {}
         self._decided: dict[Term, Term] = {}
         self._memo: dict[Term, Term] = {}
+        self._fitting: dict[Term, Term] = {}
 
     def learn(self, cond: Term) -> None:
         """Take in a condition that holds."""
@@ -50,6 +51,10 @@ class Ranges:
             if isinstance(part, AtMostZero | IsZero):
                 self._learn_bound(part.parts[0], isinstance(part, IsZero))
             self._decided.update(_decisions(part))
+
+    def fits(self, converted: Term, inner: Symbol) -> None:
+        """Take in that a conversion leaves the number as it is."""
+        self._fitting[converted] = inner
 
     def within(self, term: Term, low: int, high: int) -> None:
         """Take in that a term lies in a range."""
@@ -64,6 +69,9 @@ class Ranges:
 
     def told(self, cond: Term) -> Term:
         """The condition without the choices that other conditions decide; itself where they decide it as a whole."""
+        if self._fitting:
+            short = self.simplified(cond)
+            cond = cond if short is TRUE or short is FALSE else short
         known = self.decided(cond)
         if known is TRUE and isinstance(cond, AtMostZero | IsZero):
             compare = at_most if isinstance(cond, AtMostZero) else equal
@@ -73,6 +81,8 @@ class Ranges:
     def simplified(self, term: Term) -> Term:
         """A term with the same value wherever the conditions hold."""
         term = self.decided(term)
+        if self._fitting:
+            term = rewrite(term, self._fitting.get)
         narrowed: dict[Term, Term] = {}
         symbols = free_symbols(term)
         for found, (low, high) in self._bounds.items():

@@ -137,7 +137,12 @@ def _gives(name: str) -> bool:
 
 def is_small(body: Body, is_short: Callable[[ir.Call], bool]) -> bool:
     """A few statements without loops, and without calls but for those that ask a tensor, check, fill a list, or are short."""
-    return _statements(body) <= _SMALL and all(_is_simple(stmt, is_short) for stmt in body)
+    return _statements(body) <= _SMALL and is_plain(body, is_short)
+
+
+def is_plain(body: Body, is_short: Callable[[ir.Call], bool]) -> bool:
+    """Some statements of that kind, such as the checks of one dimension of a tensor."""
+    return _statements(body) <= _PLAIN and all(_is_simple(stmt, is_short) for stmt in body)
 
 
 def is_short(body: Body) -> bool:
@@ -161,7 +166,7 @@ def _statements(body: Body) -> int:
     return sum(1 + sum(map(_statements, inner_bodies(stmt))) for stmt in body)
 
 
-_SMALL, _SHORT = 16, 48  # statements
+_SMALL, _PLAIN, _SHORT = 16, 64, 48  # statements
 _SIMPLE = (
     ir.Declare, ir.Assign, ir.Load, ir.Store, ir.Check, ir.Trap, ir.Break, ir.Continue, ir.Return,
 )  # fmt: skip

@@ -42,7 +42,21 @@ from cudalint.symbolic.host.vectors import Vectors
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.walk import integers
 from cudalint.symbolic.walk.parameters import type_range
-from cudalint.term import Number, Term, add, at_most, equal, is_number, multiply, number, quotient, subtract, symbol
+from cudalint.term import (
+    FALSE,
+    Number,
+    Term,
+    add,
+    at_most,
+    equal,
+    is_number,
+    multiply,
+    negation,
+    number,
+    quotient,
+    subtract,
+    symbol,
+)
 
 if TYPE_CHECKING:
     from cudalint.symbolic.host.walk import Walk
@@ -94,6 +108,8 @@ class Tensors:
             element = self._vectors.element(stmt, name, tensor, args, state)
             if element is not None:
                 return element
+        if name == "defined" and len(args) == 1 and (tensor.made_by or tensor.undefined is not FALSE):
+            return negation(tensor.undefined)
         if name in words().rank_methods:
             known = self._shapes.checked_rank(tensor.root(), state)
             return self._shapes.rank(tensor) if known is None else number(known)

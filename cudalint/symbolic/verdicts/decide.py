@@ -276,6 +276,8 @@ class Decider(Certainty):
             model = self._before_any_trap(obligation, path, violation, model)
         if obligation.confidence is Confidence.HIGH and obligation.approximate and obligation.kind != "overflow":
             model = self._whatever_is_lost(obligation, path, violation, model, witness_for)
+        if obligation.confidence is Confidence.MEDIUM and not ordinary and obligation.kind != "overflow":
+            obligation.extraordinary = self._confidence(obligation, True, beyond) is Confidence.HIGH
         obligation.model = dict(model.values)
         self._extremes.learn(obligation, model, ordinary)
 
