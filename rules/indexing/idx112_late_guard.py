@@ -11,7 +11,8 @@ Good:
 
 Limits: a pattern: the guard has to name the same variable, and the access must stand under no condition, or where a label is
 asked for, under none that the question does not stand under. Within one condition the place has to be the whole index, and its
-end must hold no element: no other place, no end that is compared with `<=` or is read at itself.
+end must hold no element: no other place, no end that is compared with `<=` or is read at itself, no memory that the host makes
+with one element more. A walk in order, `offsets[r] <= e && r < n`, is in doubt: edges are one more than what lies between.
 """
 
 from collections.abc import Iterator

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.guards.given_memory import begins_behind_first, given_to, has_one_more, is_used_at, sources_of
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, is_count, names_in, short
 from cudalint.analysis.text.scopes import POINTER, leaves, uncast
 from cudalint.analysis.text.text_program import Body, Program, program_of
@@ -17,6 +18,8 @@ from cudalint.ir.syntax import Outline, Syntax
 _LOOPS = ("for_statement", "while_statement", "do_statement")
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!=", "==": "=="}
 _HOLDS = {"&&": {"<": "<", "!=": "!=", ">=": ">="}, "||": {">=": "<", "==": "!=", "<": ">="}}
+_ORDERS = ("<", "<=", ">", ">=")
+_BEFORE_FIRST = re.compile(r"-\d+")
 _TERMINATOR = re.compile(r"'\\0'|0|NULL|nullptr")
 
 
@@ -33,6 +36,7 @@ def late_operands(outline: Outline) -> Iterator[GuardIssue]:
                     early = _early(operands[:at], place, body)
                     if early is not None and (certain := _is_end(bound, place, holds, node, body, program)) is not None:
                         certain = certain and not _is_kept_by_terminator(early, body)
+                        certain = certain and not _may_have_one_more(early, bound, holds, node, body, program)
                         certain = certain and not _is_unused(body, program)
                         text = f"`{short(early)}` is read before `{short(asked)}` is asked, which comes after it"
                         yield GuardIssue(body.function, early, text, asked, certain)
@@ -206,3 +210,34 @@ def _is_kept_by_terminator(early: Syntax, body: Body) -> bool:
     if parent is None or parent.op not in ("!=", "=="):
         return parent is None or parent.kind != "binary_expression"
     return any(_TERMINATOR.fullmatch(uncast(side).bare) is not None for side in parent.children if side is not early)
+
+
+def _may_have_one_more(early: Syntax, bound: Syntax, holds: str, chain: Syntax, body: Body, program: Program) -> bool:
+    """The end is an element, too: of edges, of offsets, of a text with its terminator; or one stands before the first."""
+    base = uncast(early.children[0]).text
+    sources = list(sources_of(base, body.function, program))
+    names = {name for name, _ in sources}
+    if holds == ">=":
+        values = [value for _, value in sources if value is not None]
+        return begins_behind_first(values) or is_used_at(names, _BEFORE_FIRST, program)
+    given = [argument.bare for argument, _ in given_to(bound.text, body.function, program)]
+    if any(argument.endswith("-1") for argument in given) or has_one_more(names, program):
+        return True
+    if is_used_at(names, re.compile(re.escape(bound.bare)), program):
+        return True
+    return _is_in_loop(chain, body) and _is_walk_of_sorted(early, body, program)
+
+
+def _is_in_loop(chain: Syntax, body: Body) -> bool:
+    return any(parent.kind in _LOOPS for parent, _ in body.ancestors(chain))
+
+
+def _is_walk_of_sorted(early: Syntax, body: Body, program: Program) -> bool:
+    """`offsets[r] <= entry`, `text[i] >= '0'`: sorted edges have one more than the bins, and a terminator is no digit."""
+    for parent, child in body.ancestors(early):
+        if parent.kind == "binary_expression" and parent.op in _ORDERS:
+            other = next(uncast(side) for side in parent.children if side is not child)
+            return other.kind == "char_literal" or bool(names_in(other) - program.outline.constants.keys())
+        if parent.op in ("&&", "||") or parent.kind.endswith("_statement"):
+            return False
+    return False
