@@ -125,6 +125,11 @@ def _third(one: str, two: str) -> Iterator[tuple[str, tuple[int, int, int]]]:
                     yield stem.replace("#", series[third], 1), (first, second, third)
 
 
+def are_of_two_axes(one: str, two: str) -> bool:
+    """`width` and `height`, `e.nx` and `e.ny`: called alike, but for what tells the axis."""
+    return next(_third(one, two), None) is not None
+
+
 def _is_at_hand(side: str, body: Body) -> bool:
     """A whole number that the function is given, or a member of an object that it is given."""
     owner, _, member = side.replace("->", ".").rpartition(".")

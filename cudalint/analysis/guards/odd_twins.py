@@ -13,8 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
+from cudalint.analysis.coordinates.tripled_sides import are_of_two_axes
+from cudalint.analysis.guards.given_memory import given_to
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
-from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.analysis.text.scopes import leaves
+from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|\S")
@@ -29,8 +32,9 @@ _MOST = 24  # of one function
 
 def odd_twins(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each place that lacks what the other has."""
-    for body in bodies(program_of(outline)):
-        yield from _beyond_last(body)
+    program = program_of(outline)
+    for body in bodies(program):
+        yield from _beyond_last(body, program)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class _Choice:
     is_below: bool
 
 
-def _beyond_last(body: Body) -> Iterator[GuardIssue]:
+def _beyond_last(body: Body, program: Program) -> Iterator[GuardIssue]:
     """The next place is taken up to the end of its side, and by the twin up to the last place only."""
     choices = [choice for node in body.nodes if node.kind in _CHOICES and (choice := _choice(node)) is not None]
     for odd, twin in permutations(choices, 2) if len(choices) <= _MOST else ():
@@ -56,6 +60,8 @@ def _beyond_last(body: Body) -> Iterator[GuardIssue]:
             continue
         renamed = _renaming(_tokens(odd), _tokens(twin))
         if renamed is None or renamed.get(odd.place) != twin.place:
+            continue
+        if not _is_length(odd.end, twin.end, body, program):
             continue
         if are_of_one_element(_given(odd, body), _given(twin, body), body):
             text = f"`{odd.place} + 1` may be {odd.end} behind `{short(odd.condition)}`, unlike behind `{short(twin.condition)}`"
@@ -67,11 +73,13 @@ def _choice(node: Syntax) -> _Choice | None:
     while condition is not None and condition.kind in ("parenthesized_expression", "condition_clause"):
         condition = condition.children[0]
     left, right = (None, None) if condition is None else (condition.child("left"), condition.child("right"))
-    if condition is None or left is None or right is None or node.child("alternative") is None:
+    if condition is None or left is None or right is None:
         return None
     steps = _STEP.fullmatch(left.bare)
     place, end = (steps[1], right.bare) if steps else (left.bare, right.bare.removesuffix("-1"))
     if not _NAME.fullmatch(place) or not _MEMBER.fullmatch(end) or condition.op not in _OPEN:
+        return None
+    if node.child("alternative") is None and not _takes_next(node.child("consequence"), place):
         return None
     is_last = (steps is not None or right.bare != end) and condition.op in ("<", ">=")
     is_whole = steps is None and (condition.op in ("<", ">=")) == (right.bare == end)
@@ -102,6 +110,40 @@ def _steps(choice: _Choice) -> bool:
     """Where the place lies before the end, the one behind it is taken."""
     below = choice.node.child("consequence" if choice.is_below else "alternative")
     return below is not None and re.search(rf"\b{re.escape(choice.place)}\+1\b", below.bare) is not None
+
+
+def _takes_next(statement: Syntax | None, place: str) -> bool:
+    """`x1 = x + 1;` and nothing else, of a variable that was the place before."""
+    return statement is not None and re.fullmatch(rf"\{{?\w+={re.escape(place)}\+1;?\}}?", statement.bare) is not None
+
+
+def _is_length(end: str, other: str, body: Body, program: Program) -> bool:
+    """The end is known for the number of places: it is no last place, and no guard or row has one more.
+
+    It is the factor of rows, `end - 1` is a place, what lies at it leaves, or it is called as the side of the other axis.
+    """
+    text, name = body.function.body.bare, re.escape(end)
+    given = [argument for argument, _ in given_to(end, body.function, program)]
+    if any(value.bare.rstrip(")").endswith("-1") for value in (*body.scope.values.get(end, []), *given)):
+        return False
+    if re.search(
+        rf"(?<![\w.>]){name}\+1(?!\w)|(?<!\w)1\+{name}(?!\w)|>{name}(?![\w.([*/+-]|->)|<={name}(?![\w.([*/+-]|->)", text
+    ):
+        return False
+    if re.search(rf"\*{name}(?![\w.(\[]|->)|(?<![\w.>)]){name}\*|(?<![\w.>]){name}-1(?!\w)", text):
+        return True
+    return are_of_two_axes(end, other) or any(_leaves_at(node, end) for node in body.nodes)
+
+
+def _leaves_at(node: Syntax, end: str) -> bool:
+    """`if (x >= end) return;`"""
+    condition, then = node.child("condition"), node.child("consequence")
+    asks = (
+        node.kind == "if_statement"
+        and condition is not None
+        and re.search(rf"\w>={re.escape(end)}(?![\w*/+-])", condition.bare)
+    )
+    return bool(asks) and then is not None and leaves(then)
 
 
 def _given(choice: _Choice, body: Body) -> set[str]:
