@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guards.room_for_neighbours import bounds_of_place, is_in_longer_row
+from cudalint.analysis.guards.room_for_neighbours import bounds_of_place, is_in_chunk, is_in_longer_row
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.scopes import INT, POINTER, WIDE, uncast
 from cudalint.analysis.text.text_program import Body, program_of
@@ -35,7 +35,7 @@ def half_clamped_places(outline: Outline) -> Iterator[GuardIssue]:
             alike = (whole for other, by, whole in kept.values() if by == step and _alike(place, other, body))
             whole = next(alike, None) if body.scope.types.get(name) in (INT, WIDE) else None
             behind = _closure(place, body)
-            if whole is None or _is_asked_for({name, *behind}, body):
+            if whole is None or _is_asked_for({name, *behind}, body) or is_in_chunk(place, step, body):
                 continue
             last, given = bounds_of_place(behind, body)
             use = None if given else _element(name, body, kept_by_side=last)
@@ -178,7 +178,7 @@ def _element(name: str, body: Body, kept_by_side: bool) -> Syntax | None:
         root = base.text.partition("[")[0].strip("(* ")
         places = [index, *body.scope.values.get(root, [])]
         used = [each for each in places if name in names_in(each)]
-        if used and not kept_by_side and is_in_longer_row(name, places, body):
+        if used and is_in_longer_row(name, places, body, with_pitch=not kept_by_side):
             continue
         if used and body.scope.types.get(root) == POINTER and not any(_FITTED.search(each.text) for each in used):
             return node
