@@ -2,6 +2,9 @@
 
 if (i >= e.nx - 1 || j >= e.ny - 1 || k >= e.ny - 1) return;        e has an nz, too
 for (z < ny) for (y < ny) for (x < nx) ...                          with a parameter nz
+
+One element has to have all three for coordinates, and no other block may take the third: a product of a matrix with rows goes along
+one side twice.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from cudalint.analysis.coordinates.crossed_guards import reached
-from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
 from cudalint.analysis.text.scopes import INT, UNSIGNED, WIDE, uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -26,6 +29,8 @@ _COMPARED = ("<", "<=", ">", ">=", "==", "!=")
 _ORDERS = ("<", "<=", ">", ">=")
 _INTEGERS = (INT, UNSIGNED, WIDE)
 _STRUCTURES = ("struct_specifier", "class_specifier")
+_BLOCK = re.compile(r"blockIdx\.[xyz]")
+_MEMBER = re.compile(r"\.|->")
 _VECTOR = re.compile(r"dim3|u?int3")
 
 
@@ -82,8 +87,53 @@ def _doubled(held: dict[str, list[Syntax]], body: Body) -> Iterator[tuple[bool, 
                 told = {other: numbers[0], twin: numbers[1], place: numbers[2]}
                 straight = all(at == number for at, number in told.items())
                 turned = all(at == 2 - number for at, number in told.items())
-                if (straight or turned) and _is_at_hand(meant, body) and not _is_compared(meant, body):
-                    yield not straight, order[place], meant
+                if not (straight or turned) or not _is_at_hand(meant, body) or _is_compared(meant, body):
+                    continue
+                if _are_of_one_element(order, body) and not _has_other_block(order, body):
+                    if not _are_one_length(ends[place], meant, body):
+                        yield not straight, order[place], meant
+
+
+def _are_of_one_element(names: list[str], body: Body) -> bool:
+    """An index with its pointer, or the arguments of a call, are made of all three."""
+    for node in body.nodes:
+        if node.kind == "subscript_expression" and set(names) <= _made_of(node, names, body):
+            return True
+        if node.kind == "argument_list" and len(node.children) >= len(names):
+            if all(any(names_in(argument) == {name} for argument in node.children) for name in names):
+                return True
+    return False
+
+
+def _made_of(node: Syntax, names: list[str], body: Body) -> set[str]:
+    """The names of an expression and of what its variables are made of, up to the coordinates."""
+    found: set[str] = set()
+    waiting = names_in(node)
+    while waiting:
+        found |= waiting
+        values = [value for name in waiting if name not in names for value in body.scope.values.get(name, [])]
+        waiting = set().union(*map(names_in, values)) - found
+    return found
+
+
+def _has_other_block(names: list[str], body: Body) -> bool:
+    """`blockIdx.z` in a function none of whose coordinates is made of it: it may be the third."""
+    own = {block for name in names for block in _blocks(body.scope.values.get(name, []), body)}
+    return any(block not in own for block in _BLOCK.findall(body.function.body.bare))
+
+
+def _blocks(values: list[Syntax], body: Body) -> Iterator[str]:
+    for value in values:
+        yield from _BLOCK.findall(value.bare)
+        for name in sorted(_made_of(value, [], body)):
+            yield from (block for each in body.scope.values.get(name, []) for block in _BLOCK.findall(each.bare))
+
+
+def _are_one_length(side: str, meant: str, body: Body) -> bool:
+    """`if (ny != nz) return;` somewhere in the file: the two sides are asked to be the same."""
+    wanted = sorted(_MEMBER.split(each)[-1] for each in (side, meant))
+    equal = (n for n in body.scope.outline.root.walk() if n.op in ("==", "!=") and len(n.children) == 2)
+    return any(sorted(_MEMBER.split(part.bare)[-1] for part in node.children) == wanted for node in equal)
 
 
 def _is_alone(name: str, twin: str, held: dict[str, list[Syntax]]) -> bool:
