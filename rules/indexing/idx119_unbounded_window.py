@@ -12,7 +12,9 @@ Good:
     while (i < window && i < n) sum += in[i++];
 
 Limits: a pattern for sizes that the kernel is given; bounds that were computed or loaded are left out, as is a loop to a capacity
-that compares its elements with a number, adds them up, stores or copies them, or names a mark of those that are there.
+that compares its elements with a number, adds them up, stores or copies them, or names a mark of those that are there, and one of
+an array that another kernel fills with a constant. Windows of a segment have to begin at each element; one that looks for a mark,
+or weighs its elements for an output at its own place, is in doubt.
 """
 
 from collections.abc import Iterator

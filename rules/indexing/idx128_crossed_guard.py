@@ -22,7 +22,8 @@ and the other one is at hand and read nowhere, or names tell whose it is; or one
 one never; or each is compared with the last place of the other's side, or a neighbour is kept below the side of another
 coordinate; or the rows of a transposed array are held against the length of a row, where another element of the function has
 both sides in its guards; or a function of the file compares what names tell apart, and a call of it has them in the other order,
-unless the function also has one in the order of the parameters, sets a coordinate anew, or has an index that fits.
+unless the function also has one in the order of the parameters, sets a coordinate anew, or has an index that fits. Two of three
+coordinates that are held against one side have to be in one element with the third.
 """
 
 from collections.abc import Iterator

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
-from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.analysis.guards.given_memory import sources_of
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
+from cudalint.analysis.text.scopes import uncast
+from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _ROOM = re.compile(r"((?:\w+(?:\.|->))+)(?:capacity|allocated|reserved)_?")
@@ -19,6 +21,7 @@ _MARKS = re.compile(
     r"valid|active|alive|used|occupied|empty|exists|live|flag|mask|key|hash|slot|continue", re.IGNORECASE
 )
 
+_MEMBER = re.compile(r"\.|->")
 _COMPARES = ("<", "<=", ">", ">=", "==", "!=")
 _CONSTANTS = ("number_literal", "null", "true", "false")
 
@@ -27,7 +30,8 @@ def capacity_loops(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each loop; what it is about is the comparison with the number of elements."""
     if not any(word in outline.root.text for word in ("capacity", "allocated", "reserved")):
         return
-    for body in bodies(program_of(outline)):
+    program = program_of(outline)
+    for body in bodies(program):
         for loop in body.nodes:
             condition = loop.child("condition") if loop.kind == "for_statement" else None
             counter, owner = _bound(condition)
@@ -35,7 +39,7 @@ def capacity_loops(outline: Outline) -> Iterator[GuardIssue]:
                 continue
             array = next((base for base, index in _elements(loop, owner) if index == counter), "")
             about = _kept_below(array, owner, loop, body) if array else None
-            if about is not None:
+            if about is not None and not _is_filled(array, body, program):
                 text = f"`{condition.text}` goes on to what `{array}` has room for, not to what is in it"
                 yield GuardIssue(body.function, condition, text, about)
 
@@ -85,3 +89,27 @@ def _kept_below(array: str, owner: str, loop: Syntax, body: Body) -> Syntax | No
         if left.bare in places and re.fullmatch(rf"{re.escape(owner)}{_COUNT}", right.bare) is not None:
             return node
     return None
+
+
+def _is_filled(array: str, body: Body, program: Program) -> bool:
+    """Another kernel of the file stores a constant in the array: the places behind the last may hold what changes nothing."""
+    member = _MEMBER.split(array)[-1]
+    for other in bodies(program):
+        for node in other.nodes if other is not body else ():
+            target, value = node.child("left"), node.child("right")
+            if node.kind != "assignment_expression" or target is None or value is None or node.op not in ("", "="):
+                continue
+            base = target.child("argument") if target.kind == "subscript_expression" else None
+            if base is not None and _is_constant(value):
+                last = _MEMBER.split(base.bare)[-1]
+                if member == last or any(member == name for name, _ in sources_of(last, other.function, program)):
+                    return True
+    return False
+
+
+def _is_constant(value: Syntax) -> bool:
+    """`-1.f`, `INFINITY`, `__int_as_float(0x7f800000)`."""
+    value = uncast(value)
+    called = [node for node in value.walk() if node.child("function") is not None]
+    names = names_in(value) - {node.children[0].text for node in called}
+    return all(name.isupper() for name in names)

@@ -10,39 +10,50 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.guards.given_memory import given_to
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.scopes import POINTER, leaves, uncast
 from cudalint.analysis.text.tail_patterns import terms_of
-from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _NEXT = re.compile(r"\[[^\[\]]*\+1\]$")
+_OF_THREADS = ("blockDim", "gridDim", "warpSize", "threadIdx")
+_CONSTANTS = ("number_literal", "true", "false", "char_literal")
 _COMPARED = ("<", "<=", ">", ">=", "==", "!=")
 _FITS = re.compile(r"min|max|clamp|valid|inside|bound|check", re.IGNORECASE)
 
 
 def segment_windows(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each function: the first element that may lie behind the end."""
-    for body in bodies(program_of(outline), ("kernel", "device")):
-        found = next(_in_body(body), None)
+    program = program_of(outline)
+    for body in bodies(program, ("kernel", "device")):
+        found = next(_in_body(body, program), None)
         if found is not None:
             yield found
 
 
-def _in_body(body: Body) -> Iterator[GuardIssue]:
+def _in_body(body: Body, program: Program) -> Iterator[GuardIssue]:
     for outer in body.nodes:
         start, end = _ends(outer, body)
         inner_loops = outer.walk() if end is not None else ()
         for inner in (node for node in inner_loops if node.kind == "for_statement" and node is not outer):
             counter, length = _counted(inner)
-            if length is None or end is None or _is_step(length, outer):
+            if (
+                length is None
+                or end is None
+                or _is_step(length, outer)
+                or _is_chunk(start, length, outer, body, program)
+            ):
                 continue
             element = _element(start, counter, inner, body)
             if element is not None and not _is_asked(start, counter, length, end, outer, body):
                 text = (
                     f"`{short(element)}` may lie behind `{end.text}`: only where the window begins is compared with it"
                 )
-                certain = not _ends_by_data(inner)
+                certain = not (
+                    _ends_by_data(inner) or _has_mark(inner, outer) or _is_filter(start, counter, inner, outer, body)
+                )
                 yield GuardIssue(body.function, body.parents[id(end)], text, element if certain else None, certain)
 
 
@@ -74,6 +85,33 @@ def _is_step(length: Syntax, outer: Syntax) -> bool:
     update = outer.child("update")
     steps = [update] if update is not None else [n for n in outer.walk() if n.kind == "assignment_expression"]
     return "Dim" in length.text or any(length.text in names_in(step) for step in steps)
+
+
+def _is_chunk(place: str, length: Syntax, outer: Syntax, body: Body, program: Program) -> bool:
+    """`p += C`, `p += W * blockDim.x`: windows do not begin at each element, and may be as long as the step."""
+    update = outer.child("update")
+    moves = [update] if update is not None else list(outer.walk())
+    steps = [
+        n for move in moves for n in move.walk() if n.kind == "assignment_expression" and n.child("right") is not None
+    ]
+    given = {value.bare for value, _ in given_to(length.text, body.function, program)}
+    for step in steps:
+        target, right = step.child("left"), step.child("right")
+        if target is None or right is None or target.text != place:
+            continue
+        names = {n for n in names_in(right) - {place} - body.positions if n.partition(".")[0] not in _OF_THREADS}
+        made = [body.scope.values.get(name, []) for name in names]
+        if not all(values and all("Dim" in value.text for value in values) for values in made):
+            return True
+        numbers = {node.text for node in right.walk() if node.kind == "number_literal"} - {"1"}
+        if numbers & given or (numbers and not _is_of_thread(place, body)):
+            return True
+    return False
+
+
+def _is_of_thread(place: str, body: Body) -> bool:
+    values = body.scope.values.get(place, [])
+    return any("threadIdx" in value.text or not body.positions.isdisjoint(names_in(value)) for value in values)
 
 
 def _element(place: str, counter: str, inner: Syntax, body: Body) -> Syntax | None:
@@ -124,3 +162,25 @@ def _leaves_before(outer: Syntax) -> bool:
 def _ends_by_data(inner: Syntax) -> bool:
     """The window may end earlier by what it reads, as a mark between two segments would make it."""
     return any(node.kind in ("break_statement", "return_statement", "goto_statement") for node in inner.walk())
+
+
+def _has_mark(inner: Syntax, outer: Syntax) -> bool:
+    """`bad |= c >> 2` in the window, and `if (!bad)` behind it: a window that meets the mark of an end is left out."""
+    marks = set()
+    for node in inner.walk():
+        target, value = node.child("left"), node.child("right")
+        if node.kind == "assignment_expression" and target is not None and value is not None:
+            if node.op in ("|=", "&=") or value.kind in _CONSTANTS or re.search(rf"={target.text}(&&|\|\|)", node.bare):
+                marks.add(target.text)
+    conditions = (c for node in outer.walk() if node.start >= inner.end and (c := node.child("condition")) is not None)
+    return any(marks & names_in(condition) for condition in conditions)
+
+
+def _is_filter(place: str, counter: str, inner: Syntax, outer: Syntax, body: Body) -> bool:
+    """`acc += taps[j] * x[p + j]` and `out[p] = acc`: the segments may divide the outputs alone, of an input that is longer."""
+    at_counter = [n for n in inner.walk() if n.kind == "subscript_expression" and n.children[-1].bare == counter]
+    weighed = any(body.scope.types.get(node.children[0].text) == POINTER for node in at_counter)
+    targets = (node.child("left") for node in outer.walk() if node.kind == "assignment_expression")
+    return weighed and any(
+        t is not None and t.kind == "subscript_expression" and t.children[-1].bare == place for t in targets
+    )
