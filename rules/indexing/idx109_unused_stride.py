@@ -13,7 +13,8 @@ Limits: a pattern of names. The pitch of a view is told where its file allocates
 function of the device in that file reads it; views in headers are left out, as whoever includes them may read it, and so are
 those whose pitch the host hands to copies or to BLAS, unless an allocation fills it in. Memory that is read by its rows is told
 where the pitch is rounded up or allocated, and the reader does not know it: a member of the same struct, or what the next
-launch of the function is given.
+launch of the function is given; not where the file compares the pitch with the length, or asks for lengths that are a multiple,
+where the length is made of the pitch, or where a function of the file makes the objects of that launch without one.
 """
 
 from collections.abc import Iterator

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.coordinates.unread_pitches import LENGTH, PITCH, may_differ
+from cudalint.analysis.coordinates.unread_pitches import GIVEN_PITCH, LENGTH, are_one_length, may_differ
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.launch_text import launches_of
 from cudalint.analysis.text.scopes import POINTER, uncast
@@ -37,12 +37,12 @@ def launched_pitches(outline: Outline) -> Iterator[GuardIssue]:
         return
     program = program_of(outline)
     rows = [row for body in bodies(program, ("kernel",)) for row in _rows(body, program)]
-    fills = [row for row in rows if row.is_written and PITCH.fullmatch(_last(row.length))]
+    fills = [row for row in rows if row.is_written and GIVEN_PITCH.fullmatch(_last(row.length))]
     told: set[int] = set()
     for row in rows:
         if id(row.body.function) in told or row.is_written or not LENGTH.fullmatch(_last(row.length)):
             continue
-        fill = next((each for each in fills if _is_read_next(each, row)), None)
+        fill = next((each for each in fills if _is_read_next(each, row) and not _is_length(each, row, program)), None)
         if fill is not None and may_differ(_last(fill.length), outline):
             told.add(id(row.body.function))
             text = f"`{short(row.product)}` finds a row of what `{short(fill.product)}` fills by the pitch"
@@ -62,6 +62,16 @@ def _is_read_next(fill: _Row, row: _Row) -> bool:
     between = then.function.body.text[first.node.end - start : then.node.start - start]
     named = re.search(rf"(?<![\w.>]){re.escape(fill.array)}\b", between) is not None
     return not named and all(uncast(given).bare != fill.length for given in then.arguments)
+
+
+def _is_length(fill: _Row, row: _Row, program: Program) -> bool:
+    """The length is made of the pitch, `rows = pitch`, or the host asks whether they are the same."""
+    scope = program.scope(row.launch.function)
+    made = [*scope.values.get(row.length, []), *scope.fields.get(row.length, [])]
+    named = re.compile(rf"(?<![\w.>]){re.escape(fill.length)}(?!\w)")
+    if any(named.search(value.bare) for value in made):
+        return True
+    return are_one_length(_last(fill.length), _last(row.length), program.outline)
 
 
 def _rows(body: Body, program: Program) -> Iterator[_Row]:

@@ -10,17 +10,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.coordinates.unread_pitches import LENGTH, PITCH, may_differ
+from cudalint.analysis.coordinates.unread_pitches import GIVEN_PITCH, LENGTH, are_one_length, may_differ
+from cudalint.analysis.guards.given_memory import given_to
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.scopes import uncast
-from cudalint.analysis.text.text_program import Body, program_of
-from cudalint.ir.syntax import Outline, Syntax
+from cudalint.analysis.text.text_program import Body, Program, program_of
+from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """`k * e.pitch`, in an index of `e.val`: the struct of e, and the members."""
+    """`k * e.pitch`, in an index of `e.val`: e, its struct, and the members."""
 
+    owner: str
     structure: str
     array: str
     length: str
@@ -32,12 +34,15 @@ def other_pitches(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each row that is found by the length, where another function finds rows of that array by the pitch."""
     if "itch" not in outline.root.text and "stride" not in outline.root.text and "ld" not in outline.root.text:
         return
-    rows = [row for body in bodies(program_of(outline), ("kernel", "device")) for row in _rows(body)]
-    pitched = {(row.structure, row.array): row for row in rows if PITCH.fullmatch(row.length)}
+    program = program_of(outline)
+    rows = [row for body in bodies(program, ("kernel", "device")) for row in _rows(body)]
+    pitched = {(row.structure, row.array): row for row in rows if GIVEN_PITCH.fullmatch(row.length)}
     told: set[int] = set()
     for row in rows:
         twin = pitched.get((row.structure, row.array))
         if twin is None or id(row.product) in told or not LENGTH.fullmatch(row.length):
+            continue
+        if are_one_length(twin.length, row.length, outline) or _is_made_dense(row, twin.length, program):
             continue
         if may_differ(twin.length, outline) and not _is_read(twin.length, row.body):
             told.add(id(row.product))
@@ -56,7 +61,7 @@ def _rows(body: Body) -> Iterator[_Row]:
             if owner not in body.scope.parameters or not structure:
                 continue
             for array in sorted(set(_arrays(node, owner, body))):
-                yield _Row(structure, array, length, node, body)
+                yield _Row(owner, structure, array, length, node, body)
 
 
 def _member(node: Syntax) -> tuple[str, str]:
@@ -100,3 +105,22 @@ def _of(base: Syntax, owner: str) -> Iterator[str]:
 def _is_read(pitch: str, body: Body) -> bool:
     """The function knows the pitch, and has a reason not to use it here."""
     return re.search(rf"(\.|->){re.escape(pitch)}\b", body.function.body.text) is not None
+
+
+def _is_made_dense(row: _Row, pitch: str, program: Program) -> bool:
+    """Every object that the function is given comes from a function of the file that makes no rows longer than what they hold."""
+    makers = list(_makers(row.owner, row.body.function, program))
+    return bool(makers) and all(
+        made is not None and not may_differ(pitch, program.outline, made.body) for made in makers
+    )
+
+
+def _makers(owner: str, function: TextFunction, program: Program, hops: int = 3) -> Iterator[TextFunction | None]:
+    hosts = {each.name.rpartition("::")[2]: each for each in program.outline.functions if each.role == "host"}
+    for value, caller in given_to(owner, function, program):
+        values = program.scope(caller).values.get(value.text, [])
+        if not values and value.text in program.scope(caller).parameters and hops:
+            yield from _makers(value.text, caller, program, hops - 1)
+            continue
+        callee = uncast(values[0]).child("function") if len(values) == 1 else None
+        yield None if callee is None else hosts.get(callee.text.rpartition("::")[2])

@@ -18,6 +18,7 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _STRUCTURES = ("struct_specifier", "class_specifier")
 PITCH = re.compile(r"(row_?)?pitch(_?(in_?)?(elems|elements|bytes))?_?|row_stride_?|ld_?", re.IGNORECASE)
+GIVEN_PITCH = re.compile(rf"{PITCH.pattern}|(row_?)?stride_?|ld[abcxyw]_?", re.IGNORECASE)
 _LENGTH = re.compile(r"(n_?)?(cols|columns|width|w)_?", re.IGNORECASE)
 LENGTH = re.compile(r"(n_?|num_?)?(rows|cols|columns|width|height|w|h|nx|ny|n|m)_?")
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl", ".inc")
@@ -60,17 +61,55 @@ def _is_read(pitch: str, every: list[Body]) -> bool:
     return any(re.search(rf"\b{re.escape(pitch)}\b", body.function.body.text) for body in every)
 
 
-def may_differ(pitch: str, outline: Outline) -> bool:
-    """The pitch, or one of the file, is what an allocation gives, or is rounded up; one that copies or BLAS take may be dense."""
-    member = re.compile(rf"(\.|->){re.escape(pitch)}\b")
-    calls = [n for n in outline.root.walk() if n.kind == "call_expression" and n.child("function") is not None]
-    makes = [call.text for call in calls if _MAKES.search(call.children[0].text)]
-    if any(member.search(text) for text in makes):
+def may_differ(pitch: str, outline: Outline, within: Syntax | None = None) -> bool:
+    """The pitch is what an allocation gives, or is rounded up, in the file or a part of it; what copies take may be dense."""
+    root = outline.root if within is None else within
+    member, named = re.compile(rf"(\.|->){re.escape(pitch)}\b"), re.compile(rf"\b{re.escape(pitch)}\b")
+    calls = [n for n in root.walk() if n.kind == "call_expression" and n.child("function") is not None]
+    makes = [call for call in calls if _MAKES.search(call.children[0].text)]
+    if any(member.search(call.text) for call in makes):
         return True
     if any(_TAKES.search(call.children[0].text) and member.search(call.text) for call in calls):
         return False
+    if any(named.search(call.text) or _becomes(call, pitch, root, outline) for call in makes):
+        return True
     rounded = rf"\b{re.escape(pitch)}\s*=[^;=]*(/\s*\w+\s*\)?\s*\*|&\s*~|align|round|pad)"
-    return bool(makes) or re.search(rounded, outline.root.text, re.IGNORECASE) is not None
+    return re.search(rounded, root.text, re.IGNORECASE) is not None
+
+
+def _becomes(call: Syntax, pitch: str, root: Syntax, outline: Outline) -> bool:
+    """A variable that the allocation fills is assigned to the pitch, or is in a list or a constructor of some object."""
+    filled = "|".join(sorted(set(re.findall(r"&\s*(\w+)(?![\w.]|->)", call.text))))
+    if not filled:
+        return False
+    named = re.compile(rf"\b({filled})\b")
+    if re.search(rf"\b{re.escape(pitch)}\s*=[^;=]*\b({filled})\b", root.text):
+        return True
+    functions = {function.name.rpartition("::")[2] for function in outline.functions}
+    for node in root.walk():
+        listed = node.kind == "initializer_list"
+        arguments = node.child("value") if node.kind == "init_declarator" else node.child("arguments")
+        if arguments is not None and arguments.kind == "argument_list" and node is not call:
+            callee = node.child("function")
+            listed = callee is None or not (
+                callee.text.startswith("cuda") or callee.text.partition("<")[0] in functions
+            )
+        if listed and named.search(node.text):
+            return True
+    return False
+
+
+def are_one_length(pitch: str, length: str, outline: Outline) -> bool:
+    """The file asks whether the pitch is the length, or for a multiple: `pitch == rows`, `assert(cols % 32 == 0)`."""
+    for node in outline.root.walk():
+        if node.op in ("==", "!=") and {_last(side) for side in node.children} == {pitch, length}:
+            return True
+    hosts = (function.body for function in outline.functions if function.role == "host")
+    return any(node.op == "%" and _last(node.children[0]) == length for body in hosts for node in body.walk())
+
+
+def _last(node: Syntax) -> str:
+    return re.split(r"\.|->", uncast(node).bare)[-1]
 
 
 def _rows(body: Body, members: dict[str, bool], pitch: str) -> Iterator[GuardIssue]:
