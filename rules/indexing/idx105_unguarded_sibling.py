@@ -19,7 +19,8 @@ Good:
 Limits: a pattern for reads of kernel parameters, for writes of an element that is used under the guard, and for loads and
 stores of a block between the same statements; for a row of which one of two uses of an array, or of a pointer to that row, is
 kept inside; a kernel whose threads leave before is left out, and a neighbour in a row that is longer than its side, or of a place
-that a parameter bounds.
+that a parameter bounds. An end that is compared has to be known for a number of places, and not for the last one, by what it
+multiplies or what calls give; a remainder has to be of a number that begins at zero, and nothing may lift it afterwards.
 """
 
 from collections.abc import Iterator
