@@ -13,8 +13,9 @@ its thread that the others are done is ordered; the plain first guess of a compa
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from cudalint.finding import Finding, Level
+from cudalint.finding import Finding, Level, Related
 from cudalint.rule import Context, Rule, Subject
 from cudalint.symbolic.issues import Race
 from cudalint.symbolic.synchronization.race_finding import race_finding
@@ -41,4 +42,9 @@ def check(subject: Race, context: Context) -> Iterator[Finding]:
     message = (
         f"plain {plain.kind} of `{subject.object.name}`, which {where} updates atomically at line {atomic.span.line}"
     )
-    yield race_finding(subject, RULE.code, RULE.name, RULE.level, context.contract, message, ADVICE)
+    found = race_finding(subject, RULE.code, RULE.name, RULE.level, context.contract, message, ADVICE)
+    if found.span == plain.span or plain.span == atomic.span:
+        yield found
+        return
+    related = Related(atomic.span, f"atomic of `{subject.object.name}` by {where}")
+    yield replace(found, span=plain.span, related=(related, *subject.related))  # what has to be changed

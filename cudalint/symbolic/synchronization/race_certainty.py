@@ -232,13 +232,16 @@ class Certainty:
         """By what memory holds, other than by the value that is the index: `if (at[0] >= 0) x[at[0]] = 0` goes somewhere.
 
         What all threads of the block read alike, `i < lengths[blockIdx.x]`, is as good as a size that the kernel is given, and
-        so is the number of rounds of a loop, `for (e = first[v]; e < first[v + 1]; e++)`.
+        so is the number of rounds of a loop, `for (e = first[v]; e < first[v + 1]; e++)`. Where one of them is atomic the kernel
+        takes others to come there: a cutoff, `if (r2 < cutoff) atomicAdd(&force[at[k]], f)`, makes it no one's own.
         """
         signals = self.walk.grid_signals - self.contests.names
+        shared = "atomic" in (a.kind, b.kind)
         for access in (a, b):
             places = set(contents_in((self._index(access),)))
             guards = [c.term for c in access.path if c.cause not in ROUNDS and not is_signalled(signals, c.term)]
             guards = [g for g in guards if not same_block or memory_values(g)]
+            guards = [g for g in guards if not (shared and _compares_floats(g))]
             if any(self.decider.rests_on_contents(g) and not places.issuperset(contents_in((g,))) for g in guards):
                 return True
         return False
@@ -342,6 +345,12 @@ def _common_part(offset: Term) -> Term:
                 product = multiply(product, atom)
             common = add(common, product)
     return common
+
+
+def _compares_floats(guard: Term) -> bool:
+    """Nothing but numbers of floating point is read for it."""
+    read = [label for label in labels(guard) if label.startswith(MEMORY_PREFIX)]
+    return all(label.startswith(f"{MEMORY_PREFIX}float ") for label in read)
 
 
 def arrays_of(term: Term) -> set[str]:
