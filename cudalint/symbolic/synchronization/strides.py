@@ -93,7 +93,7 @@ def wide_strides(environment: Environment, a: Access, b: Access, threads: Thread
     conds: dict[Term, None] = {}
     counted = _counted(a.object, environment) | _counted(b.object, environment)
     for offset in (ideal(a.offset), ideal(b.offset)):
-        for stride in sorted(filter(is_input, _factors(offset) - counted), key=lambda t: t.digest):
+        for stride in sorted(filter(is_input, _steps(offset) - counted), key=lambda t: t.digest):
             rest = coefficients(offset, {stride})
             added = frozenset().union(*(free_symbols(term) for key, term in rest.items() if stride not in key))
             others = (atom for atom in added if is_input(atom) and atom is not stride)
@@ -257,6 +257,14 @@ def _factors(offset: Term) -> set[Term]:
     monomials = offset.monomials if isinstance(offset, Sum) else ()
     found = {atom for monomial, _ in monomials if len(monomial) > 1 for atom in monomial}
     return found.union(*(_factors(atom) for monomial, _ in monomials for atom in monomial if isinstance(atom, Choice)))
+
+
+def _steps(offset: Term) -> set[Term]:
+    """Of those the ones that a place in the launch, a counter of a loop or a value from memory is multiplied by."""
+    monomials = offset.monomials if isinstance(offset, Sum) else ()
+    still = {atom for monomial, _ in monomials if all(map(is_input, monomial)) for atom in monomial}
+    moved = {atom for monomial, _ in monomials if not all(map(is_input, monomial)) for atom in monomial}
+    return _factors(offset) - (still - moved)
 
 
 def _summands(offset: Term) -> set[Term]:
