@@ -8,8 +8,10 @@ Good:
 So does one that is converted in each round, by a cast or a function: `sum = down<half>(up(sum) + v)`. So do both sums of a
 pair, `sum2 = __hfma2(a[i], b[i], sum2)`.
 
-Limits: a pattern; arrays of pairs are not followed; sums of few terms are harmless, so loops with a constant trip count of at
-most 16 are left out, those over the rows of threads of a block, and those over what a loop in steps of at most 16 has left.
+Limits: a pattern; arrays of pairs are not followed; sums of few terms are harmless, so left out are loops that end after at
+most 16 rounds by their start, bound and step (or by the array that they go along), those that halve or double their counter,
+those over the rows of threads of a block, and those over what a loop in steps of at most 16 has left. So are sums that begin
+anew within so many rounds, and those that have a part in what is added to them: smoothing, compensated sums, prefix sums of a warp.
 """
 
 from collections.abc import Iterator

@@ -6,53 +6,138 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudalint import ir
-from cudalint.ir.walk import expressions
+from cudalint.analysis.precision.trip_counts import SHORT_TRIPS, Values, is_short, single_values, takes_the_rest
+from cudalint.ir.walk import expressions, registers_read, root, statements, written, written_itself
 from cudalint.source import Span
 
 HALF_FORMATS = ("f16", "bf16", "e4m3", "e5m2")
-SHORT_TRIPS = 16
 MOST_STEPS = 8  # of conversion
-ROWS_OF_BLOCK = ("blockDim.y", "blockDim.z")
+
+
+Body = tuple[ir.Stmt, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Accumulation:
-    name: str
+    variable: str
     format: str
     span: Span
 
+    @property
+    def name(self) -> str:
+        """As the source has it."""
+        return self.variable.partition(".")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosing:
+    """A loop, and what leads up to it in its body."""
+
+    loop: ir.Loop
+    before: Body
+
 
 def half_accumulations(function: ir.Function) -> Iterator[Accumulation]:
-    """Assignments `v = v + x` inside a loop where v is a half register, or a pair of halves, that lives across iterations."""
-    yield from _in_body(function.body, None, frozenset())
+    """Assignments `v = v + x` where v is a half register, or a pair of halves, that lives across the rounds of a long loop."""
+    values = single_values(function)
+    for sum_, around in _in_body(function.body, ()):
+        if _is_long(sum_, around, values):
+            yield sum_
 
 
-def _in_body(body: tuple[ir.Stmt, ...], loop: ir.Loop | None, inner: frozenset[str]) -> Iterator[Accumulation]:
-    declared = inner
+def _in_body(body: Body, around: tuple[Enclosing, ...]) -> Iterator[tuple[Accumulation, tuple[Enclosing, ...]]]:
+    """The sums, with the loops around each, outermost first."""
+    declared: set[str] = set()
     made: dict[str, ir.Expr] = {}  # values of the body that are converted, or are sums on the way
     for place, stmt in enumerate(body):
-        if isinstance(stmt, ir.Declare) and loop is not None:
-            declared |= {stmt.var.name}
+        if isinstance(stmt, ir.Declare):
+            declared.add(stmt.var.name)
         elif isinstance(stmt, ir.Call) and stmt.target is not None and _is_conversion(stmt):
             made[stmt.target.name] = stmt.args[0]
-        elif isinstance(stmt, ir.Assign) and loop is not None:
-            format_ = _accumulates(stmt, made)
+        elif isinstance(stmt, ir.Assign) and around:
+            format_ = _accumulates(stmt, made, around[-1].loop.body)
             made = {name: each for name, each in made.items() if stmt.target not in expressions(each)}
             is_new = stmt.target.name in declared and isinstance(stmt.target.type, ir.Float)
             if is_new and stmt.target not in expressions(stmt.value):
                 made[stmt.target.name] = stmt.value
-            if format_ is not None and stmt.target.name not in declared:
-                yield Accumulation(stmt.target.name.partition(".")[0], format_, stmt.span)
-        elif isinstance(stmt, ir.Store) and loop is not None and isinstance(stmt.place, ir.Variable):
-            format_, var = _accumulates_pairs(stmt, body[:place]), stmt.place.var
-            if format_ is not None and var.name not in declared:
-                yield Accumulation(var.name.partition(".")[0], format_, stmt.span)
+            if format_ is not None:
+                yield Accumulation(stmt.target.name, format_, stmt.span), around
+        elif isinstance(stmt, ir.Store) and around and isinstance(stmt.place, ir.Variable):
+            format_ = _accumulates_pairs(stmt, body[:place], around[-1].loop.body)
+            if format_ is not None:
+                yield Accumulation(stmt.place.var.name, format_, stmt.span), around
         elif isinstance(stmt, ir.If):
-            yield from _in_body(stmt.then, loop, declared)
-            yield from _in_body(stmt.orelse, loop, declared)
+            yield from _in_body(stmt.then, around)
+            yield from _in_body(stmt.orelse, around)
         elif isinstance(stmt, ir.Loop):
-            outer = loop if is_short(stmt) or _takes_the_rest(stmt, body[:place]) else stmt
-            yield from _in_body(stmt.body, outer, frozenset() if loop is None else declared)
+            yield from _in_body(stmt.body, (*around, Enclosing(stmt, body[:place])))
+
+
+def _is_long(sum_: Accumulation, around: tuple[Enclosing, ...], values: Values) -> bool:
+    """A loop of many rounds stands around the sum before any in which the sum begins anew."""
+    for each in reversed(around):
+        if _begins_anew(sum_.variable, each.loop.body):
+            return False
+        sums = sum(
+            stmt.span != sum_.span and sum_.variable in written_itself(stmt) for stmt in statements(each.loop.body)
+        )
+        if not is_short(each.loop, each.before, values, sums + 1) and not takes_the_rest(each.loop, each.before):
+            return True
+    return False
+
+
+def _begins_anew(name: str, body: Body) -> bool:
+    """The body declares the sum, sets it to what is not made of it, or does so every few rounds."""
+    if any(isinstance(stmt, ir.Declare) and stmt.var.name == name for stmt in statements(body)):
+        return True
+    made_of = _made_of(name, body, through_memory=True)
+    return any(
+        _sets_anew(stmt, name, made_of)
+        or (
+            isinstance(stmt, ir.If)
+            and _is_every_few(stmt, body)
+            and any(_sets_anew(s, name, made_of) for s in stmt.then)
+        )
+        for stmt in body
+    )
+
+
+def _sets_anew(stmt: ir.Stmt, name: str, made_of: set[str]) -> bool:
+    plain = isinstance(stmt, ir.Assign) or (isinstance(stmt, ir.Store) and isinstance(stmt.place, ir.Variable))
+    return plain and name in written_itself(stmt) and made_of.isdisjoint(registers_read(stmt))
+
+
+def _is_every_few(stmt: ir.If, body: Body) -> bool:
+    """`(i & 7) == 7`, or `++count == 8` of what is set back then."""
+    few = [part for part in expressions(stmt.cond) if isinstance(part, ir.Binary) and _is_of_few(part)]
+    counts = written(stmt.then) & written(body)
+    return any(
+        part.op in (ir.BinaryOp.AND, ir.BinaryOp.REMAINDER)
+        or any(isinstance(side, ir.Var) and side.name in counts for side in (part.left, part.right))
+        for part in few
+    )
+
+
+def _is_of_few(part: ir.Binary) -> bool:
+    return any(
+        isinstance(side, ir.Const) and isinstance(side.value, int) and 0 < side.value <= SHORT_TRIPS
+        for side in (part.left, part.right)
+    )
+
+
+def _made_of(name: str, body: Body, through_memory: bool) -> set[str]:
+    """The variable, and all that get a value in the body which it has a part in."""
+    found, kept = {name}, False
+    while True:
+        known = len(found), kept
+        for stmt in statements(body):
+            taken = root(stmt.place) if isinstance(stmt, ir.Load) else None
+            from_memory = kept and isinstance(stmt, ir.Load) and taken is None
+            if from_memory or (taken is not None and taken.name in found) or not found.isdisjoint(registers_read(stmt)):
+                found.update(written_itself(stmt))
+                kept |= through_memory and isinstance(stmt, ir.Store) and root(stmt.place) is None
+        if known == (len(found), kept):
+            return found
 
 
 def _is_conversion(call: ir.Call) -> bool:
@@ -61,35 +146,39 @@ def _is_conversion(call: ir.Call) -> bool:
     return isinstance(given, ir.Float) and isinstance(result, ir.Float) and given.format != result.format
 
 
-def _accumulates(stmt: ir.Assign, made: dict[str, ir.Expr]) -> str | None:
+def _accumulates(stmt: ir.Assign, made: dict[str, ir.Expr], body: Body) -> str | None:
     value, type_ = _unconverted(stmt.value, made), stmt.target.type
     if not isinstance(type_, ir.Float) or type_.format not in HALF_FORMATS:
         return None
-    if isinstance(value, ir.Binary) and value.op is ir.BinaryOp.ADD and _mentions(value, stmt.target, made):
-        return type_.format
-    if (
-        isinstance(value, ir.Math)
-        and value.name == "fma"
-        and [_unconverted(each, made) for each in value.args[2:]] == [stmt.target]
-    ):
-        return type_.format
-    return None
+    return type_.format if _is_grown(value, stmt.target, stmt.target.name, made, body) else None
 
 
-def _accumulates_pairs(stmt: ir.Store, before: tuple[ir.Stmt, ...]) -> str | None:
+def _accumulates_pairs(stmt: ir.Store, before: Body, body: Body) -> str | None:
     """A pair is loaded whole, and stored whole with what was added."""
     value = stmt.value
     loaded = [each.target for each in before if isinstance(each, ir.Load) and each.place == stmt.place]
     pair = isinstance(value.type, ir.Vector) and isinstance(value.type.element, ir.Float)
     if not pair or value.type.element.format not in HALF_FORMATS or not loaded:  # type: ignore[union-attr]
         return None
-    added = isinstance(value, ir.Binary) and value.op is ir.BinaryOp.ADD and _mentions(value, loaded[-1], {})
-    fused = isinstance(value, ir.Math) and value.name == "fma" and value.args[2] == loaded[-1]
-    return value.type.element.format if added or fused else None  # type: ignore[union-attr]
+    name = stmt.place.var.name  # type: ignore[union-attr]
+    grown = _is_grown(value, loaded[-1], name, {}, body)
+    return value.type.element.format if grown else None  # type: ignore[union-attr]
 
 
-def _mentions(value: ir.Binary, target: ir.Var, made: dict[str, ir.Expr]) -> bool:
-    return target in (_unconverted(value.left, made), _unconverted(value.right, made))
+def _is_grown(value: ir.Expr, held: ir.Var, name: str, made: dict[str, ir.Expr], body: Body) -> bool:
+    """The sum and what is added, in which it has no part itself: `s + a * (x - s)` nears x, and does not grow."""
+    if isinstance(value, ir.Binary) and value.op is ir.BinaryOp.ADD:
+        sides = [_unconverted(side, made) for side in (value.left, value.right)]
+    elif isinstance(value, ir.Math) and value.name == "fma":
+        sides = [_unconverted(value.args[2], made), value.args[0], value.args[1]]
+        sides = sides if sides[0] == held else []
+    else:
+        return False
+    if held not in sides:
+        return False
+    sides.remove(held)
+    own = _made_of(name, body, through_memory=False)
+    return not any(isinstance(part, ir.Var) and part.name in own for side in sides for part in expressions(side))
 
 
 def _unconverted(value: ir.Expr, made: dict[str, ir.Expr]) -> ir.Expr:
@@ -102,40 +191,3 @@ def _unconverted(value: ir.Expr, made: dict[str, ir.Expr]) -> ir.Expr:
         else:
             break
     return value
-
-
-def is_short(loop: ir.Loop) -> bool:
-    """A comparison with a small constant bounds the loop, or with how many rows of threads the block has."""
-    cond = loop.cond
-    if not isinstance(cond, ir.Binary):
-        return False
-    sides = cond.left, cond.right
-    bounds = [side.value for side in sides if isinstance(side, ir.Const)]
-    rows = (_converted(side) for side in sides)
-    if any(isinstance(side, ir.Builtin) and side.name in ROWS_OF_BLOCK for side in rows):
-        return True
-    return any(isinstance(b, int) and 0 < b <= SHORT_TRIPS for b in bounds)
-
-
-def _converted(value: ir.Expr) -> ir.Expr:
-    return _converted(value.operand) if isinstance(value, ir.Cast) else value
-
-
-def _takes_the_rest(loop: ir.Loop, before: tuple[ir.Stmt, ...]) -> bool:
-    """`while (p < end)` behind `while (p <= end - 4)`: what that loop, which goes on from where it stands, has left over."""
-    own = _variables(loop.cond)
-    for stmt in reversed(before):
-        if isinstance(stmt, ir.Loop) and own and _variables(stmt.cond) == own:
-            constants = (part.value for part in expressions(stmt.cond) if isinstance(part, ir.Const))
-            return any(isinstance(value, int) and 1 < abs(value) <= SHORT_TRIPS for value in constants)
-        if isinstance(stmt, ir.Assign | ir.Load | ir.Declare) and _assigned(stmt) in own:
-            return False
-    return False
-
-
-def _assigned(stmt: ir.Assign | ir.Load | ir.Declare) -> str:
-    return stmt.var.name if isinstance(stmt, ir.Declare) else stmt.target.name
-
-
-def _variables(cond: ir.Expr) -> frozenset[str]:
-    return frozenset(part.name for part in expressions(cond) if isinstance(part, ir.Var))
