@@ -10,8 +10,9 @@ Good:
 
 Limits: a pattern: weights of an interpolation where the integer is compared with zero or the number with a negative one, and
 roundings by a half that are clamped to a range from below zero. A number that any other condition or a clamp asks about before
-its conversion is left out. Of positive numbers: a row that is found by a product with the rounded reciprocal of its length:
-`(int)(i * (1.0f / width))`.
+its conversion is left out, and so are numbers that are never negative (the thread's place times a scale that the function is
+handed, unsigned elements), and weights whose own sign is looked at. Of positive numbers: a row that is found by a product with
+the rounded reciprocal of its length: `(int)(i * (1.0f / width))`.
 """
 
 from collections.abc import Iterator

@@ -286,22 +286,3 @@ def _stores(array: str, body: Body) -> Iterator[Syntax]:
             base = left.child("argument") if left.kind == "subscript_expression" else None
             if base is not None and base.text == array:
                 yield right
-
-
-def is_never_negative(node: Syntax, body: Body, hops: int = 3) -> bool:
-    """A square, an absolute value, an exponential or a root, or a variable that only gets such."""
-    node = uncast(node)
-    callee = node.child("function")
-    if callee is not None:
-        return re.search(r"abs|exp|sqrt|norm|hypot|sigmoid|dist|length", callee.text, re.IGNORECASE) is not None
-    left, right = node.child("left"), node.child("right")
-    if node.kind == "binary_expression" and left is not None and right is not None:
-        sides = (left, right)
-        return is_square(node) or (node.op in ("+", "*", "/") and all(is_never_negative(s, body, hops) for s in sides))
-    if node.kind == "number_literal":
-        return True
-    if node.kind != "identifier" or hops == 0:
-        return False
-    added = [step.child("right") for step in body.scope.steps.get(node.text, [])]
-    made = [*body.scope.values.get(node.text, []), *(right for right in added if right is not None)]
-    return bool(made) and all(is_never_negative(each, body, hops - 1) for each in made)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.precision.magnitudes import is_never_negative
+from cudalint.analysis.precision.signs import is_never_negative
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.scopes import FLOATING, cast_target, kind_of, uncast
 from cudalint.analysis.text.text_program import Body, program_of
@@ -86,6 +86,8 @@ def _of_half(value: Syntax) -> Syntax | None:
 
 def _is_signed_code(node: Syntax, name: str, other: Syntax, body: Body) -> bool:
     """What is rounded is clamped to a range from below zero, and no condition asks for its sign."""
+    if other.kind == "unary_expression" and other.op == "-":
+        other = uncast(other.children[-1])
     if is_never_negative(other, body) or _is_asked(other, body) or f"{other.bare}-0.5" in body.function.body.bare:
         return False
     clamped = [parent for parent, _ in body.ancestors(node) if _has_negative_bound(parent)]
@@ -109,31 +111,95 @@ def _has_negative_bound(call: Syntax) -> bool:
 
 
 def _fraction(value: Syntax, name: str, body: Body) -> Syntax | None:
-    """`value - name`: what interpolation weighs with."""
+    """`value - name`: what interpolation weighs with, where its sign is not looked at."""
     for node in body.nodes:
         left, right = node.child("left"), node.child("right")
         if node.kind == "binary_expression" and node.op == "-" and left is not None and right is not None:
-            if uncast(left).bare == value.bare and uncast(right).text == name:
+            if uncast(left).bare == value.bare and uncast(right).text == name and not _is_looked_at(node, body):
                 return node
     return None
 
 
+def _is_looked_at(rest: Syntax, body: Body) -> bool:
+    """`fmaxf(sx - x0, 0.f)`, `r = v - w; .. fabsf(r) ..`, `r < 0.f`: what a negative rest stands for is settled."""
+    held = ""
+    for parent, _ in body.ancestors(rest):
+        callee = parent.child("function")
+        if callee is not None and _KEEPS.search(callee.text):
+            return True
+        if parent.kind == "init_declarator" or (parent.kind == "assignment_expression" and parent.op == "="):
+            held = parent.children[0].text
+        if parent.kind in ("expression_statement", "declaration"):
+            break
+    asked = (bound for node in body.nodes for bound in _bounds_of(held, node))
+    return bool(held) and (any(_is_fitted(node, held) for node in body.nodes) or any(map(_AT_ZERO.fullmatch, asked)))
+
+
 def _may_be_negative(name: str, value: Syntax, body: Body) -> bool:
-    """The code asks whether the integer, or a neighbour of it, lies below zero, and has not asked about the number itself."""
-    if is_never_negative(value, body):
+    """The code asks whether the integer, or one behind it, lies below zero, and has not asked about the number itself."""
+    if is_never_negative(value, body) or _is_scaled_place(value, body):
         return False
     if _is_let_below(value, body):
         return True
     if _is_asked(value, body):
         return False
-    if any(_KEEPS.search(part.text) for part in (value, *body.scope.values.get(value.text, []))):
+    made = (value, *body.scope.values.get(value.text, []))
+    if any(_KEEPS.search(part.text) or _is_fitted_by_own(part, body) for part in made):
         return False
     near = {name} | {
         other
         for other, values in body.scope.values.items()
-        if len(values) == 1 and values[0].op in ("+", "-") and name in names_in(values[0])
+        if len(values) == 1 and (values[0].op == "+" or values[0].text == name) and name in names_in(values[0])
     }
     return any(_asks_for_sign(node, near) for node in body.nodes)
+
+
+def _is_fitted_by_own(value: Syntax, body: Body) -> bool:
+    """`inside(v, hi)`: a function of the file that compares or clamps what it is given."""
+    called = {call.child("function") for call in value.walk() if call.kind == "call_expression"}
+    names = {callee.text.partition("<")[0].rpartition("::")[2] for callee in called if callee is not None}
+    return any(
+        function.name.rpartition("::")[2] in names
+        and any(
+            n.op in _ORDERS or (n.kind == "call_expression" and _KEEPS.search(n.text)) for n in function.body.walk()
+        )
+        for function in body.scope.outline.functions
+    )
+
+
+def _is_scaled_place(value: Syntax, body: Body, hops: int = 3) -> bool:
+    """`x * scale` of the thread's place, and a number added that is not negative: a factor that is handed over is a scale."""
+    value = uncast(value)
+    if value.kind == "parenthesized_expression":
+        return _is_scaled_place(value.children[0], body, hops)
+    if value.kind == "identifier":
+        values = body.scope.values.get(value.text, [])
+        kept = hops > 0 and len(values) == 1 and value.text not in body.scope.grown
+        return kept and _is_scaled_place(values[0], body, hops - 1)
+    left, right = value.child("left"), value.child("right")
+    if value.kind != "binary_expression" or left is None or right is None:
+        return False
+    sides = ((left, right), (right, left))
+    if value.op == "+":
+        return any(_is_scaled_place(a, body, hops) and is_never_negative(b, body) for a, b in sides)
+    places = sides[:1] if value.op == "/" else sides
+    return value.op in ("*", "/") and any(is_never_negative(a, body) and _is_scale(b, body, hops) for a, b in places)
+
+
+def _is_scale(factor: Syntax, body: Body, hops: int) -> bool:
+    """A number that the function is handed, or a quotient or product of such."""
+    factor, scope = uncast(factor), body.scope
+    if factor.kind == "number_literal" or (factor.kind == "identifier" and factor.text in scope.parameters):
+        return True
+    if factor.kind == "field_expression":
+        base = factor.child("argument")
+        return base is not None and base.text in scope.parameters
+    if factor.kind == "identifier":
+        values = scope.values.get(factor.text, [])
+        return hops > 0 and len(values) == 1 and factor.text not in scope.grown and _is_scale(values[0], body, hops - 1)
+    if factor.kind == "parenthesized_expression" or factor.op in ("*", "/"):
+        return all(_is_scale(each, body, hops) for each in factor.children)
+    return False
 
 
 def _is_let_below(value: Syntax, body: Body) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.precision.magnitudes import is_never_negative
+from cudalint.analysis.precision.signs import is_never_negative
 from cudalint.analysis.precision.wrong_extremes import LEAST, is_asked_for, way_of_search
 from cudalint.analysis.text.aggregates import listed_value
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short

@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.precision.magnitudes import ZERO, is_never_negative
+from cudalint.analysis.precision.magnitudes import ZERO
+from cudalint.analysis.precision.signs import is_never_negative
 from cudalint.analysis.precision.wrong_extremes import given_values, searched_for
 from cudalint.analysis.text.chosen_threads import reached_names
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short

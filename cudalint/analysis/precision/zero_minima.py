@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.precision.magnitudes import is_never_negative
+from cudalint.analysis.precision.signs import is_never_negative
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.launch_text import kernels_by_name, text_launches
 from cudalint.analysis.text.scopes import UNSIGNED, kind_of, uncast

@@ -1,0 +1,118 @@
+"""Values that are never below zero, by how they are made or by the type that they are declared with.
+
+float s = 0;  for (...) s += x[i] * x[i];        squares, absolute values, roots and exponentials, and sums of such
+const uint16_t* depth;   float d = depth[i] * 0.001f;
+int x = blockIdx.x * blockDim.x + threadIdx.x;
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cudalint.analysis.precision.magnitudes import MAXIMUM, ZERO, is_square
+from cudalint.analysis.text.guard_patterns import names_in
+from cudalint.analysis.text.scopes import COORDINATES, POINTER, uncast
+from cudalint.analysis.text.text_program import Body
+from cudalint.ir.syntax import Syntax
+
+_POSITIVE = re.compile(r"abs|exp|sqrt|norm|hypot|sigmoid|dist|length", re.IGNORECASE)
+_MINIMUM = re.compile(r"^(::|std::)?(__)?[fh]?min(f|imum)?$")
+_UNSIGNED = re.compile(
+    r"(std::|::)?(unsigned( (char|short|int|long|long long))?|u(char|short|int|long)|uint(8|16|32|64)(_t)?|size_t|bool"
+    r"|u(8|16|32|64)|Npp(8|16|32)u)"
+)
+_UNSIGNED_VECTOR = re.compile(r"u(char|short|int|long)[1-4]")
+
+
+def is_never_negative(node: Syntax, body: Body, hops: int = 3) -> bool:
+    """A square, an absolute value, an exponential or a root, an unsigned number, or a variable that only gets such."""
+    node = uncast(node)
+    if node.kind == "parenthesized_expression" and node.children:
+        return is_never_negative(node.children[0], body, hops)
+    callee = node.child("function")
+    if callee is not None:
+        return _gives_none_below(node, callee, body, hops)
+    left, right = node.child("left"), node.child("right")
+    if node.kind == "binary_expression" and left is not None and right is not None:
+        sides = (left, right)
+        return is_square(node) or (node.op in ("+", "*", "/") and all(is_never_negative(s, body, hops) for s in sides))
+    if node.kind == "conditional_expression":
+        chosen = node.children[1:]
+        return is_magnitude(node) or all(is_never_negative(choice, body, hops) for choice in chosen)
+    if node.kind == "number_literal" or COORDINATES.fullmatch(node.text):
+        return True
+    if node.kind in ("subscript_expression", "field_expression"):
+        return is_unsigned(node, body)
+    if node.kind != "identifier" or hops == 0:
+        return False
+    return is_unsigned(node, body) or _only_gets_such(node.text, body, hops - 1)
+
+
+def _gives_none_below(call: Syntax, callee: Syntax, body: Body, hops: int) -> bool:
+    arguments = call.child("arguments")
+    given = [] if arguments is None else arguments.children
+    if MAXIMUM.match(callee.text):
+        return any(is_never_negative(each, body, hops) for each in given)
+    if _MINIMUM.match(callee.text):
+        return bool(given) and all(is_never_negative(each, body, hops) for each in given)
+    return _POSITIVE.search(callee.text) is not None
+
+
+def is_magnitude(choice: Syntax) -> bool:
+    """`u < 0 ? -u : u`."""
+    condition, first, second = choice.children if len(choice.children) == 3 else (None, None, None)
+    while condition is not None and condition.kind == "parenthesized_expression":
+        condition = condition.children[0]
+    if condition is None or first is None or second is None or condition.op not in ("<", "<=", ">", ">="):
+        return False
+    number, bound = condition.children[0], condition.children[1]
+    ways = [uncast(second), uncast(first)] if condition.op[0] == "<" else [uncast(first), uncast(second)]
+    return ZERO.fullmatch(bound.bare) is not None and [each.bare for each in ways] == [number.bare, f"-{number.bare}"]
+
+
+def _only_gets_such(name: str, body: Body, hops: int) -> bool:
+    steps = body.scope.steps.get(name, [])
+    if any(step.op in ("-=", "--") for step in steps):
+        return False
+    added = [step.child("right") for step in steps]
+    made = [*body.scope.values.get(name, []), *(right for right in added if right is not None)]
+    return name not in body.scope.parameters and bool(made) and all(is_never_negative(v, body, hops) for v in made)
+
+
+def is_unsigned(node: Syntax, body: Body) -> bool:
+    """A variable of an unsigned type, an element of a pointer to such, or a member of a vector of such."""
+    node = uncast(node)
+    inner = node.child("argument") if re.search(r"\.[xyzw]$", node.text) is not None else None
+    return _has_type(node, body, _UNSIGNED) if inner is None else _has_type(inner, body, _UNSIGNED_VECTOR)
+
+
+def _has_type(node: Syntax, body: Body, types: re.Pattern[str]) -> bool:
+    element = node.kind == "subscript_expression"
+    base = node.child("argument") if element else node
+    if base is None or base.kind != "identifier":
+        return False
+    written = [each for name in _sources(base.text, body) for each in _declared(name, body)]
+    return bool(written) and all(types.fullmatch(type_) and pointer == element for type_, pointer in written)
+
+
+def _sources(name: str, body: Body) -> set[str]:
+    """The variable; of `auto row = depth + r * n` what it points into."""
+    declared = list(_declared(name, body))
+    if declared and all(written == "auto" for written, _ in declared):
+        values = body.scope.values.get(name, [])
+        return {n for value in values for n in names_in(value) if body.scope.types.get(n) == POINTER and n != name}
+    return {name}
+
+
+def _declared(name: str, body: Body) -> Iterator[tuple[str, bool]]:
+    """(type without qualifiers, whether it is a pointer or an array) of each declaration of the name."""
+    for node in (*body.function.parameters, *(node for node in body.nodes if node.kind == "declaration")):
+        written = node.child("type")
+        for declarator in node.all("declarator") if written is not None else ():
+            target = declarator.child("declarator") if declarator.kind == "init_declarator" else declarator
+            matched = None if target is None else re.search(r"(\w+)\s*((\[[^]]*\])*)$", target.text)
+            if matched is not None and matched[1] == name and written is not None and target is not None:
+                plain = " ".join(re.sub(r"\b(const|volatile|restrict)\b", " ", written.text).split())
+                plain = body.scope.outline.types.get(plain, plain)
+                yield plain, "*" in target.text or bool(matched[2])
