@@ -11,9 +11,10 @@ So does a search by atomicMin, among numbers that are never negative, in memory 
 So does an operation whose value to begin with that is, `struct Max { T operator()(T a, T b); static T identity(); }`, of real
 numbers.
 
-Limits: a pattern; a largest value among squares, absolute values and exponentials may begin there. Zero counts where it
-is taken from the exponent of a softmax, also of scores that are computed from memory, or stored by a kernel that is called after
-the maximum, of elements as they lie in memory.
+Limits: a pattern; a largest value among squares, absolute values, exponentials and unsigned elements may begin there, and so may
+one that is divided by, or that stands beside the index -1 which the file asks for later. Zero counts where it is taken from the
+exponent of a softmax, also of scores that are computed from memory, or stored by a kernel that is called after the maximum, of
+elements as they lie in memory.
 """
 
 from collections.abc import Iterator

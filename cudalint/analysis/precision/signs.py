@@ -36,6 +36,8 @@ def is_never_negative(node: Syntax, body: Body, hops: int = 3) -> bool:
     left, right = node.child("left"), node.child("right")
     if node.kind == "binary_expression" and left is not None and right is not None:
         sides = (left, right)
+        if node.op == "/" and _is_part_of(left, right, body):
+            return is_never_negative(left, body, hops)
         return is_square(node) or (node.op in ("+", "*", "/") and all(is_never_negative(s, body, hops) for s in sides))
     if node.kind == "conditional_expression":
         chosen = node.children[1:]
@@ -47,6 +49,14 @@ def is_never_negative(node: Syntax, body: Body, hops: int = 3) -> bool:
     if node.kind != "identifier" or hops == 0:
         return False
     return is_unsigned(node, body) or _only_gets_such(node.text, body, hops - 1)
+
+
+def _is_part_of(part: Syntax, whole: Syntax, body: Body) -> bool:
+    """`overlap / (a + b - overlap)`: a share."""
+    whole = uncast(whole)
+    made = body.scope.values.get(whole.text, []) if whole.kind == "identifier" else [whole]
+    own = uncast(part)
+    return own.kind == "identifier" and len(made) == 1 and own.text in names_in(made[0])
 
 
 def _gives_none_below(call: Syntax, callee: Syntax, body: Body, hops: int) -> bool:

@@ -32,14 +32,15 @@ def wrong_extremes(outline: Outline) -> Iterator[GuardIssue]:
             if LEAST.fullmatch(value.bare) is None:
                 continue
             searched = way_of_search(_name(target), body)
-            if searched is not None and not is_asked_for(_name(target), value, body):
+            settled = is_asked_for(_name(target), value, body) or is_floor(_name(target), body)
+            if searched is not None and not settled:
                 text = f"the search for the {searched} begins with `{short(value)}`, the smallest number above zero"
                 yield GuardIssue(body.function, value, text)
         yield from _ends_of_a_range(body)
 
 
 def _ends_of_a_range(body: Body) -> Iterator[GuardIssue]:
-    """`{FLT_MAX, FLT_MIN}`: both ends of a range that is empty so far, where the file takes the larger of two numbers."""
+    """`{FLT_MAX, FLT_MIN}`: both ends of a range that is empty so far, where it is made larger later."""
     for node in body.nodes:
         ends = [uncast(each) for each in node.children] if node.kind == "initializer_list" else []
         for high, low in pairwise(ends):
@@ -47,9 +48,53 @@ def _ends_of_a_range(body: Body) -> Iterator[GuardIssue]:
                 _MOST.fullmatch(high.bare)
                 and LEAST.fullmatch(low.bare)
                 and _TAKES_LARGER.search(body.scope.outline.root.text)
+                and any(_is_extended(name, user) for name, user in _holders(node, body))
             ):
                 text = f"the search for the largest begins with `{short(low)}`, the smallest number above zero"
                 yield GuardIssue(body.function, low, text)
+
+
+def _holders(ends: Syntax, body: Body) -> Iterator[tuple[str, Body]]:
+    """The variables that begin with the list, or with what the function returns, where that is the list."""
+    for parent, child in body.ancestors(ends):
+        if parent.kind in ("init_declarator", "assignment_expression") and child is not parent.children[0]:
+            yield parent.children[0].text.partition("[")[0], body
+            return
+        if parent.kind == "return_statement":
+            made_by = re.compile(rf"(\w+(<[^()]*>)?(::|\.))*{re.escape(body.function.name.rpartition('::')[2])}\(.*")
+            for user in bodies(program_of(body.scope.outline), ("kernel", "device", "host")):
+                for target, value in given_values(user):
+                    if made_by.fullmatch(value.bare):
+                        yield target.text, user
+            return
+
+
+def _is_extended(name: str, body: Body) -> bool:
+    """A search for the largest in a member or an element, or the whole is given to a function that may do so."""
+    inside = re.compile(rf"{re.escape(name)}(\.\w+|\[.*)?")
+    places = {node.bare for node in body.nodes if inside.fullmatch(node.bare)}
+    if any(way_of_search(place, body) == "largest" for place in sorted(places)):
+        return True
+    for node in body.nodes:
+        target, value = node.child("left"), node.child("right")
+        if node.kind == "assignment_expression" and target is not None and value is not None and target.text == name:
+            if value.kind == "call_expression" and name in {part.text for part in value.walk()}:
+                return True
+        callee, arguments = node.child("function"), node.child("arguments")
+        if node.kind == "call_expression" and callee is not None and arguments is not None:
+            if callee.bare.startswith(f"{name}.") or any(
+                each.bare in (name, f"&{name}") for each in arguments.children
+            ):
+                return True
+    return False
+
+
+def is_floor(name: str, body: Body) -> bool:
+    """What is found is divided by: the smallest number above zero keeps it off zero."""
+    return any(
+        node.op in ("/", "/=") and len(node.children) == 2 and uncast(node.children[1]).bare == name
+        for node in body.nodes
+    )
 
 
 def is_asked_for(name: str, value: Syntax, body: Body) -> bool:

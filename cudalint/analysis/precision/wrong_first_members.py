@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.precision.signs import is_never_negative
-from cudalint.analysis.precision.wrong_extremes import LEAST, is_asked_for, way_of_search
+from cudalint.analysis.precision.wrong_extremes import LEAST, is_asked_for, is_floor, way_of_search
 from cudalint.analysis.text.aggregates import listed_value
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.methods import CLASSES
@@ -20,6 +20,9 @@ from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _LISTS = ("initializer_list", "argument_list", "compound_literal_expression", "call_expression")
+_VECTOR = re.compile(r"(float|double)[234]")
+_LANES = (("x", "y", "z", "w"), ("first", "second"))
+_ASKS = ("<", "<=", ">", ">=", "==", "!=")
 _PAIRS = re.compile(r"make_(pair|tuple|(float|double)[234])")
 
 
@@ -48,9 +51,34 @@ def _listed(body: Body) -> Iterator[GuardIssue]:
         searched = [(place, way) for place in places if (way := _searched(place, name, body)) is not None]
         for item in least:
             for place, way in searched:
-                given = listed_value(place, body.scope)
-                if (given is item or (given is None and len(searched) == 1)) and not is_asked_for(place, item, body):
+                given = _lane(place, value, body) or listed_value(place, body.scope)
+                first = given is item or (given is None and len(searched) == 1)
+                if first and not is_asked_for(place, item, body) and not _is_none_told(_items(value), name, body):
                     yield _issue(item, way, body)
+
+
+def _lane(place: str, value: Syntax, body: Body) -> Syntax | None:
+    """What `e.y` begins with in `make_float2(a, b)` or `float2 e{a, b}`."""
+    name, _, member = place.partition(".")
+    vector = value.kind == "call_expression" or _VECTOR.fullmatch(body.scope.structures.get(name, "")) is not None
+    at = next((lanes.index(member) for lanes in _LANES if member in lanes), None)
+    items = _items(value)
+    return items[at] if vector and at is not None and at < len(items) else None
+
+
+def _is_none_told(items: list[Syntax], owner: str, body: Body) -> bool:
+    """`{FLT_MIN, -1}`, and the file asks `b.at >= 0`, or `corner[c] == -1` where `b.at` is stored: that none was found."""
+    if not any(re.fullmatch(r"-\d+", uncast(item).bare) for item in items):
+        return False
+    own = set(_members_of(owner, body))
+    kept = {n.children[0].text for n in body.nodes if n.op == "=" and uncast(n.children[-1]).bare in own}
+    asked = {*own, *(text.partition("[")[0] for text in kept)}
+    for node in body.scope.outline.root.walk():
+        if node.kind == "binary_expression" and node.op in _ASKS and len(node.children) == 2:
+            for side, bound in (node.children, node.children[::-1]):
+                if re.fullmatch(r"0|-1", bound.bare) and {side.bare, side.bare.partition("[")[0]} & asked:
+                    return True
+    return False
 
 
 def _given_later(node: Syntax, body: Body) -> Iterator[GuardIssue]:
@@ -88,7 +116,9 @@ def _base(node: Syntax) -> str:
 def _by_default(structure: Syntax, found: list[Body]) -> Iterator[GuardIssue]:
     """`float score = FLT_MIN;` of a class, whose methods or users look for the largest there."""
     name, inside = structure.child("name"), structure.child("body")
-    for field in inside.children if inside is not None and name is not None else ():
+    fields = list(inside.children) if inside is not None and name is not None else []
+    defaults = [default for field in fields if (default := field.child("default_value")) is not None]
+    for field in fields:
         declared, value = field.child("declarator"), field.child("default_value")
         if declared is None or value is None or name is None or not LEAST.fullmatch(uncast(value).bare):
             continue
@@ -98,14 +128,16 @@ def _by_default(structure: Syntax, found: list[Body]) -> Iterator[GuardIssue]:
             places = [(declared.text, "")] if own else [(f"{user}.{declared.text}", user) for user in users]
             ways = ((place, way) for place, user in places if (way := _searched(place, user, body)) is not None)
             first = next(ways, None)
-            if first is not None and not is_asked_for(first[0], value, body):
+            if first is None or _is_none_told(defaults, first[0].rpartition(".")[0], body):
+                continue
+            if not is_asked_for(first[0], value, body):
                 yield _issue(value, first[1], body)
                 break
 
 
 def _searched(place: str, owner: str, body: Body) -> str | None:
     """`largest` or `smallest`, where what the place is compared with may lie on the other side of zero."""
-    return way_of_search(place, body) or _replaced(place, owner, body)
+    return None if is_floor(place, body) else way_of_search(place, body) or _replaced(place, owner, body)
 
 
 def _replaced(place: str, owner: str, body: Body) -> str | None:

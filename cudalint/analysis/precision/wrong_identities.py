@@ -33,9 +33,35 @@ def wrong_identities(outline: Outline) -> Iterator[GuardIssue]:
             continue
         for body in members:
             for value in _returned(body):
-                if _is_least(value, operation, outline):
+                if _is_least(value, operation, outline) and _is_beginning(body, found):
                     text = f"the search for the largest begins with `{short(value)}`, the smallest number above zero"
                     yield GuardIssue(body.function, value, text)
+
+
+def _is_beginning(method: Body, found: list[Body]) -> bool:
+    """A variable of the file begins with it, or nothing in the file calls it: it is no operand, as a floor would be."""
+    if method.scope.parameters:
+        return False
+    called = re.compile(rf"(.*\W)?{re.escape(method.function.name.rpartition('::')[2])}")
+    uses = [(node, body) for body in found for node in body.nodes if _calls(node, called)]
+    return not uses or any(_is_first_value(node, body) for node, body in uses)
+
+
+def _calls(node: Syntax, called: re.Pattern[str]) -> bool:
+    callee = node.child("function")
+    return node.kind == "call_expression" and callee is not None and called.fullmatch(callee.bare) is not None
+
+
+def _is_first_value(call: Syntax, body: Body) -> bool:
+    parents = (parent for parent, _ in body.ancestors(call))
+    above = next(
+        (parent for parent in parents if parent.kind not in ("parenthesized_expression", "initializer_list")), None
+    )
+    kinds = ("init_declarator", "assignment_expression", "return_statement", "conditional_expression", "argument_list")
+    if above is None or above.kind not in kinds:
+        return False
+    outer = body.parents.get(id(above)) if above.kind == "argument_list" else None
+    return above.kind != "argument_list" or (outer is not None and outer.kind != "call_expression")
 
 
 def _is_inside(node: Syntax, whole: Syntax) -> bool:
