@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.precision.magnitudes import MAXIMUM, ZERO, is_square
-from cudalint.analysis.text.guard_patterns import names_in
+from cudalint.analysis.text.guard_patterns import bodies, names_in
+from cudalint.analysis.text.launch_text import kernels_by_name, launches_of, text_launches
 from cudalint.analysis.text.scopes import COORDINATES, POINTER, uncast
-from cudalint.analysis.text.text_program import Body
+from cudalint.analysis.text.text_program import Body, TextLaunch, program_of
 from cudalint.ir.syntax import Syntax
 
 _POSITIVE = re.compile(r"abs|exp|sqrt|norm|hypot|sigmoid|dist|length", re.IGNORECASE)
@@ -45,7 +46,7 @@ def is_never_negative(node: Syntax, body: Body, hops: int = 3) -> bool:
     if node.kind == "number_literal" or COORDINATES.fullmatch(node.text):
         return True
     if node.kind in ("subscript_expression", "field_expression"):
-        return is_unsigned(node, body)
+        return is_unsigned(node, body) or (node.kind == "subscript_expression" and _is_stored_so(node, body))
     if node.kind != "identifier" or hops == 0:
         return False
     return is_unsigned(node, body) or _only_gets_such(node.text, body, hops - 1)
@@ -126,3 +127,57 @@ def _declared(name: str, body: Body) -> Iterator[tuple[str, bool]]:
                 plain = " ".join(re.sub(r"\b(const|volatile|restrict)\b", " ", written.text).split())
                 plain = body.scope.outline.types.get(plain, plain)
                 yield plain, "*" in target.text or bool(matched[2])
+
+
+def _is_stored_so(element: Syntax, body: Body) -> bool:
+    """An element of memory that other kernels have filled with such values before each launch of this one."""
+    base, scope = element.child("argument"), body.scope
+    if base is None or body.function.role != "kernel":
+        return False
+    pointers = {base.text, *(name for value in scope.values.get(base.text, []) for name in names_in(value))}
+    given = [at for at, name in enumerate(scope.parameters) if name in pointers and scope.types.get(name) == POINTER]
+    launches = launches_of(body.function.name.rpartition("::")[2].partition("<")[0], program_of(scope.outline))
+    return len(given) == 1 and bool(launches) and all(_is_filled_so(launch, given[0], body) for launch in launches)
+
+
+def _is_filled_so(launch: TextLaunch, at: int, body: Body) -> bool:
+    program, known = program_of(body.scope.outline), kernels_by_name(body.scope.outline)
+    if at >= len(launch.arguments) or launch.arguments[at].kind != "identifier":
+        return False
+    memory = launch.arguments[at].text
+    before = [each for each in text_launches(program) if each.function is launch.function]
+    before = [each for each in before if each.node.start < launch.node.start]
+    if _is_filled_otherwise(memory, launch, {each.node.start for each in before}):
+        return False
+    stored: list[bool] = []
+    for each in before:
+        writers = [k for k in bodies(program, ("kernel",)) if [k.function] == known.get(each.kernel)]
+        places = [i for i, argument in enumerate(each.arguments) if memory in names_in(argument)]
+        if len(writers) != 1 or not all(i < len(writers[0].scope.parameters) for i in places):
+            return False
+        stored += [such for i in places for such in _stores_such(writers[0].scope.parameters[i], writers[0])]
+    return bool(stored) and all(stored)
+
+
+def _is_filled_otherwise(memory: str, launch: TextLaunch, known: set[int]) -> bool:
+    """The host gives the memory to another function before the launch, as a copy."""
+    for node in launch.function.body.walk():
+        callee, arguments = node.child("function"), node.child("arguments")
+        if node.kind != "call_expression" or callee is None or arguments is None or node.start in known:
+            continue
+        if node.start < launch.node.start and not re.match(r"(::)?(cuda|hip)(Malloc|Memset|Free)", callee.text):
+            if any(memory in names_in(argument) for argument in arguments.children):
+                return True
+    return False
+
+
+def _stores_such(array: str, body: Body) -> Iterator[bool]:
+    """Of each store of the kernel to the array whether the value is never negative."""
+    name = re.escape(array)
+    if re.search(rf"&\s*{name}\b|\b{name}\s*\+|\*\s*{name}\b", body.function.body.text):
+        yield False
+    for node in body.nodes:
+        left, right = node.child("left"), node.child("right")
+        if node.kind == "assignment_expression" and left is not None and right is not None:
+            if left.text.partition("[")[0].strip() == array:
+                yield node.op in ("=", "+=") and is_never_negative(right, body)

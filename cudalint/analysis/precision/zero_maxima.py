@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.precision.magnitudes import ZERO
-from cudalint.analysis.precision.signs import is_never_negative
+from cudalint.analysis.precision.signs import is_magnitude, is_never_negative
 from cudalint.analysis.precision.wrong_extremes import given_values, searched_for
 from cudalint.analysis.text.chosen_threads import reached_names
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
@@ -144,16 +144,27 @@ def _shift(name: str, body: Body) -> Syntax | None:
         if callee is None or arguments is None or len(arguments.children) != 1 or not _EXPONENTIAL.match(callee.text):
             continue
         inner = uncast(arguments.children[0])
-        if inner.op == "-" and inner.kind == "unary_expression" and inner.children[-1].text in names:
+        values = body.scope.values.get(inner.text, []) if inner.kind == "identifier" else []
+        if any(_is_less(each, names) for each in (inner, *values)):
             return None
         if inner.op == "-" and inner.kind == "binary_expression" and uncast(inner.children[1]).text in names:
             found = found or node
     return found
 
 
+def _is_less(value: Syntax, names: set[str]) -> bool:
+    """`-m` or `0.f - m`."""
+    value = uncast(value)
+    if value.op != "-" or uncast(value.children[-1]).text not in names:
+        return False
+    return value.kind == "unary_expression" or ZERO.fullmatch(value.children[0].bare) is not None
+
+
 def _result(name: str, body: Body, outline: Outline) -> Syntax | None:
     """The store of the value by a kernel that is called after it."""
     if body.function.role != "kernel" or not _NAMED.search(body.function.name) or _POSITIVE.search(outline.root.text):
+        return None
+    if any(node.kind == "conditional_expression" and is_magnitude(node) for node in outline.root.walk()):
         return None
     arrays: set[str] = set()
     for node in body.nodes:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.precision.signs import is_never_negative
-from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
 from cudalint.analysis.text.launch_text import kernels_by_name, text_launches
-from cudalint.analysis.text.scopes import UNSIGNED, kind_of, uncast
+from cudalint.analysis.text.scopes import POINTER, UNSIGNED, kind_of, uncast
 from cudalint.analysis.text.text_program import Body, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -39,7 +39,7 @@ def zero_minima(outline: Outline) -> Iterator[GuardIssue]:
         for name, argument in zip(kernel.scope.parameters, launch.arguments):
             least = _least(name, kernel)
             zeros = _zeros(argument, launch, host) if least is not None else None
-            if least is not None and zeros is not None:
+            if least is not None and zeros is not None and not _is_set_between(argument, zeros, launch, host):
                 text = f"`{name}` begins with zeros, and no value of `{' '.join(least.text.split())[:60]}` is below"
                 yield GuardIssue(launch.function, zeros, text, least)
 
@@ -53,6 +53,10 @@ def _least(name: str, kernel: Body) -> Syntax | None:
     ]
     if any(re.match(rf"\*?{re.escape(name)}\b", left.bare) for left in stores):
         return None
+    if re.search(
+        rf"\b(atomic(CAS|Exch)\w*|atomic_ref(<.*>)?)\s*\(\s*&?\s*{re.escape(name)}\b", kernel.function.body.text
+    ):
+        return None  # zero is the mark of an element that is still empty
     for node in kernel.nodes:
         callee, arguments = node.child("function"), node.child("arguments")
         if node.kind != "call_expression" or callee is None or arguments is None or not _MINIMUM.fullmatch(callee.text):
@@ -97,3 +101,18 @@ def _zeros(argument: Syntax, launch: TextLaunch, host: Body) -> Syntax | None:
             value = parent.child("value")
             return parent if value is not None and child is not value and _ZEROS.fullmatch(value.bare) else None
     return None
+
+
+def _is_set_between(argument: Syntax, zeros: Syntax, launch: TextLaunch, host: Body) -> bool:
+    """Another launch is given an object that holds the same memory: `Work w{buffer, n};  init<<<g, b>>>(w);`."""
+    scope, name = host.scope, uncast(argument).text
+    same = {
+        name,
+        *(n for value in scope.values.get(name, []) for n in names_in(value) if scope.types.get(n) == POINTER),
+    }
+    holders = {n for n, values in scope.values.items() for value in values if not same.isdisjoint(names_in(value))}
+    for other in text_launches(program_of(scope.outline)):
+        if other.function is launch.function and zeros.end <= other.node.start < launch.node.start:
+            if any(not (holders | same).isdisjoint(names_in(each)) for each in other.arguments):
+                return True
+    return False
