@@ -92,8 +92,18 @@ def _is_signed_code(node: Syntax, name: str, other: Syntax, body: Body) -> bool:
         return False
     clamped = [parent for parent, _ in body.ancestors(node) if _has_negative_bound(parent)]
     within = [part for part in _made_of(other, body) if _has_negative_bound(part)]
-    later = [part for part in body.nodes if name and _has_negative_bound(part) and name in names_in(part)]
+    later = [part for part in body.nodes if name and _is_kept_above_negative(name, part)]
     return bool(clamped or within or later)
+
+
+def _is_kept_above_negative(name: str, part: Syntax) -> bool:
+    """`max(q, -128)`, or `q < -128`."""
+    if _has_negative_bound(part):
+        return name in names_in(part)
+    return any(
+        _BELOW.fullmatch(bound) and not bound.startswith(("-0", "-1.")) and bound != "-1"
+        for bound in _bounds_of(name, part)
+    )
 
 
 def _made_of(other: Syntax, body: Body) -> Iterator[Syntax]:
@@ -246,7 +256,7 @@ def _asks_for_sign(node: Syntax, names: set[str]) -> bool:
     left, right = node.child("left"), node.child("right")
     if node.kind == "binary_expression" and node.op in _ORDERS and left is not None and right is not None:
         return any(
-            side.text in names and _ZERO.fullmatch(bound.bare) is not None
+            (side.text in names and _ZERO.fullmatch(bound.bare) is not None) or _is_wrapped(side, names)
             for side, bound in ((left, right), (right, left))
         )
     callee, arguments = node.child("function"), node.child("arguments")
@@ -254,6 +264,15 @@ def _asks_for_sign(node: Syntax, names: set[str]) -> bool:
         return False
     texts = [argument.bare for argument in arguments.children]
     return "0" in texts and any(text in names for text in texts)
+
+
+def _is_wrapped(side: Syntax, names: set[str]) -> bool:
+    """`(unsigned)x0 < (unsigned)width`: a negative number is a large one."""
+    written = side.child("type") if side.kind == "cast_expression" else None
+    target = cast_target(side) if written is None else written.text
+    return (
+        target is not None and re.match(r"unsigned|uint|size_t|u32", target) is not None and uncast(side).text in names
+    )
 
 
 def _is_asked(value: Syntax, body: Body) -> bool:
