@@ -12,7 +12,8 @@ Limits: a pattern: weights of an interpolation where the integer is compared wit
 roundings by a half that are clamped to a range from below zero. A number that any other condition or a clamp asks about before
 its conversion is left out, and so are numbers that are never negative (the thread's place times a scale that the function is
 handed, unsigned elements), and weights whose own sign is looked at. Of positive numbers: a row that is found by a product with
-the rounded reciprocal of its length: `(int)(i * (1.0f / width))`.
+the rounded reciprocal of its length, `(int)(i * (1.0f / width))`, unless the row is put right by a step, or all launches of the
+file give a power of two.
 """
 
 from collections.abc import Iterator

@@ -100,10 +100,7 @@ def _is_kept_above_negative(name: str, part: Syntax) -> bool:
     """`max(q, -128)`, or `q < -128`."""
     if _has_negative_bound(part):
         return name in names_in(part)
-    return any(
-        _BELOW.fullmatch(bound) and not bound.startswith(("-0", "-1.")) and bound != "-1"
-        for bound in _bounds_of(name, part)
-    )
+    return any(_BELOW.fullmatch(bound) and float(bound.rstrip("f")) < -1 for bound in _bounds_of(name, part))
 
 
 def _made_of(other: Syntax, body: Body) -> Iterator[Syntax]:
