@@ -9,9 +9,10 @@ So does one that is converted in each round, by a cast or a function: `sum = dow
 pair, `sum2 = __hfma2(a[i], b[i], sum2)`.
 
 Limits: a pattern; arrays of pairs are not followed; sums of few terms are harmless, so left out are loops that end after at
-most 16 rounds by their start, bound and step (or by the array that they go along), those that halve or double their counter,
-those over the rows of threads of a block, and those over what a loop in steps of at most 16 has left. So are sums that begin
-anew within so many rounds, and those that have a part in what is added to them: smoothing, compensated sums, prefix sums of a warp.
+most 16 rounds by their start, bound and step, by what the launches of the file give, or by the array that they go along, those
+that halve or double their counter, those over the rows of threads of a block, and those over what a loop in steps of at most 16
+has left. So are sums that begin anew within so many rounds, and those that have a part in what is added to them: smoothing,
+compensated sums, prefix sums of a warp.
 """
 
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ RULE = Rule("PRE101", "half-accumulation", Level.WARNING, Subject.FUNCTION, "acc
 
 def check(subject: ir.Function, context: Context) -> Iterator[Finding]:
     """One finding for each accumulating assignment."""
-    for accumulation in half_accumulations(subject):
+    for accumulation in half_accumulations(subject, context.unit):
         yield Finding(
             code=RULE.code,
             name=RULE.name,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudalint import ir
+from cudalint.analysis.precision.launched_bounds import launched_bounds
 from cudalint.analysis.precision.trip_counts import SHORT_TRIPS, Values, is_short, single_values, takes_the_rest
 from cudalint.ir.walk import expressions, registers_read, root, statements, written, written_itself
 from cudalint.source import Span
@@ -37,10 +38,11 @@ class Enclosing:
     before: Body
 
 
-def half_accumulations(function: ir.Function) -> Iterator[Accumulation]:
+def half_accumulations(function: ir.Function, unit: ir.Unit) -> Iterator[Accumulation]:
     """Assignments `v = v + x` where v is a half register, or a pair of halves, that lives across the rounds of a long loop."""
-    values = single_values(function)
-    for sum_, around in _in_body(function.body, ()):
+    sums = list(_in_body(function.body, ()))
+    values = single_values(function) | launched_bounds(function, unit) if sums else {}
+    for sum_, around in sums:
         if _is_long(sum_, around, values):
             yield sum_
 

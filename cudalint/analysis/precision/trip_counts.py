@@ -164,6 +164,11 @@ def _ends(value: ir.Expr, above: bool, values: Values, hops: int = _MOST_HOPS) -
     return found
 
 
+def upper_ends(value: ir.Expr, values: Values) -> set[End]:
+    """What the value is never above: `k` and `8` of `min(k, 8)`."""
+    return _ends(value, True, values)
+
+
 def takes_the_rest(loop: ir.Loop, before: tuple[ir.Stmt, ...]) -> bool:
     """`while (p < end)` behind `while (p <= end - 4)`: what that loop, which goes on from where it stands, has left over."""
     own = _variables(loop.cond)
