@@ -17,7 +17,9 @@ def ordered_sides(race: Race) -> tuple[Access, Access]:
 
 
 def is_lost_update(race: Race) -> bool:
-    """One statement reads and writes the element."""
+    """One statement reads and writes the same element, and not one beside it."""
+    if race.first.offset is not race.second.offset:
+        return False
     return race.first.span.line == race.second.span.line and {race.first.kind, race.second.kind} == {"read", "write"}
 
 
