@@ -61,7 +61,10 @@ def _is_first_value(call: Syntax, body: Body) -> bool:
     if above is None or above.kind not in kinds:
         return False
     outer = body.parents.get(id(above)) if above.kind == "argument_list" else None
-    return above.kind != "argument_list" or (outer is not None and outer.kind != "call_expression")
+    if above.kind != "argument_list" or outer is None:
+        return above.kind != "argument_list"
+    launches = any(child.kind == "kernel_call_syntax" for child in outer.children)
+    return launches or outer.kind != "call_expression"
 
 
 def _is_inside(node: Syntax, whole: Syntax) -> bool:
@@ -96,5 +99,18 @@ def _is_least(value: Syntax, operation: Syntax, outline: Outline) -> bool:
     if matched is None or matched[1] is None or matched[1] in _REAL:
         return matched is not None
     name = operation.child("name")
-    made = name is not None and re.search(rf"\b{re.escape(name.text)}\s*<\s*(?:{'|'.join(_REAL)})\b", outline.root.text)
-    return bool(made)
+    return name is not None and _is_made_of_reals(name.text.partition("<")[0], outline, [])
+
+
+def _is_made_of_reals(name: str, outline: Outline, seen: list[str]) -> bool:
+    """`Max<float>`, or `Max<T>` in a class or function that the file makes of a real type: `template class Reducer<double>;`."""
+    if re.search(rf"\b{re.escape(name)}\s*<\s*(?:{'|'.join(_REAL)})\b", outline.root.text):
+        return True
+    given = re.compile(rf"\b{re.escape(name)}\s*<\s*[A-Z]\w*\s*[,>]")
+    wholes = [function.name.rpartition("::")[2] for function in outline.functions if given.search(function.body.text)]
+    for node in outline.root.walk():
+        named = node.child("name") if node.kind in CLASSES else None
+        if named is not None and given.search(node.text):
+            wholes.append(named.text)
+    others = [each.partition("<")[0] for each in dict.fromkeys(wholes)]
+    return any(_is_made_of_reals(each, outline, [*seen, name]) for each in others if each not in (*seen, name))
