@@ -8,11 +8,12 @@ computed in floating point from the place and the sizes is a free value to the s
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cudalint import ir
+from cudalint.analysis.memory.free_data import has_free_data, spans_of_searches
 from cudalint.contract import Binding, Contract, Geometry
 from cudalint.engine.draws import Draw, Launches, draws, is_loose, threads
 from cudalint.finding import Confidence, Reason, Verdict, Witness
@@ -46,7 +47,8 @@ def try_open(
     doubted: Sequence[Obligation] = (),
 ) -> None:  # fmt: skip
     """Mark as violated what a drawn launch shows; the witness is that launch. With `doubted` ones they alone are tried."""
-    open_ = list(filter(is_decided_by_launch, doubted)) if doubted else [o for o in analysis.obligations if is_open(o)]
+    is_decided = is_decided_by_launch if doubted else is_open
+    open_ = list(_open(doubted or analysis.obligations, is_decided, unit, kernel))
     if not open_ or contract.launch_site is None or analysis.contradictory or is_loose(contract):
         return
     from cudalint.symbolic.verdicts.decide import Decider
@@ -66,11 +68,37 @@ def try_open(
             continue
         if relation.inferred and decider.outgrows(obligation):
             continue  # the first index beyond is near in a small launch, too
-        key = relation.loose - _rescaled(obligation, tied), tuple(sorted(tied)) if told else ()
+        loose = relation.loose - _rescaled(obligation, tied)
+        if _is_own_array(obligation) and not is_decided(obligation):
+            loose &= _names_in(obligation.index)  # how many numbers there are is no matter of the array
+        key = loose, tuple(sorted(tied)) if told else ()
         groups.setdefault(key, []).append((obligation, relation.inferred))
     for (loose, tied_names), obligations in groups.items():
         launches = MORE_LAUNCHES if doubted else LAUNCHES
         _Trial(unit, kernel, contract, seed, shared, launches).run(sorted(loose), tied_names, obligations)
+
+
+def _open(
+    obligations: Iterable[Obligation], is_decided: Callable[[Obligation], bool], unit: ir.Unit, kernel: ir.Function
+) -> Iterator[Obligation]:
+    """What a run may decide, and what hangs on memory that holds nothing but numbers of floating point, which may be any."""
+    free: bool | None = None
+    searches: frozenset[Span] = frozenset()
+    for obligation in obligations:
+        if is_decided(obligation):
+            yield obligation
+        elif _is_left(obligation) and obligation.kind in _PLACES and _is_own_array(obligation):
+            if free is None:
+                free = has_free_data(unit, kernel)
+                searches = spans_of_searches(unit, kernel) if free else searches
+            if free and obligation.span not in searches:
+                yield obligation
+
+
+def _is_own_array(obligation: Obligation) -> bool:
+    """Of the thread or the block, and of a size that the text says."""
+    found = obligation.object
+    return found is not None and found.memory in ("local", "shared") and isinstance(found.size, Number)
 
 
 def _of_several_objects(obligations: Sequence[Obligation]) -> frozenset[Span]:
@@ -84,7 +112,11 @@ def _of_several_objects(obligations: Sequence[Obligation]) -> frozenset[Span]:
 
 def _inputs(obligation: Obligation) -> frozenset[str]:
     size = obligation.object.size if obligation.object is not None else None
-    return frozenset(str(a.parts[0]) for a in free_symbols(size)) if size is not None else frozenset()
+    return _names_in(size) if size is not None else frozenset()
+
+
+def _names_in(term: Term) -> frozenset[str]:
+    return frozenset(str(a.parts[0]) for a in free_symbols(term))
 
 
 def _rescaled(obligation: Obligation, tied: frozenset[str]) -> frozenset[str]:

@@ -12,6 +12,7 @@ from cudalint import ir
 from cudalint.compiled import Compiled, compiled
 from cudalint.contract import Alignment, Assume, Binding, Chosen, Contract, Distinct, Extent, Geometry, Values, terms_of
 from cudalint.finding import Dim3, LaunchShape
+from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.solver.question import default
 from cudalint.symbolic.whole_windows import windows_that_fit
 from cudalint.term import (
@@ -37,6 +38,7 @@ MOST_LIMITED = 2  # drawn launches that came to the step limit: others would, to
 BARREN_TRIES = (
     1_000  # without a launch, behind which only the smallest sizes are tried; behind as many, none is expected
 )
+AT_LIMITS = 5  # one in so many tries has what the host code limits at its limit
 BOUNDARIES_ALONE = 64  # tries of sizes from the list; then some lie between them
 MOST_THREADS = 1 << 20
 RESIDENT_THREADS = 1 << 14  # of a cooperative launch: a small device holds all of them at once
@@ -60,15 +62,15 @@ def draws(
 
     Inputs that `fixed` names have the value that it gives, or that of the input that it names.
     """
-    launches = Launches(contract, fixed)
-    choices = [_Choices.of(s, sizes) for s in launches.symbols]
+    launches, limits = Launches(contract, fixed), _limits(contract)
+    choices = [_Choices.of(s, sizes, limits) for s in launches.symbols]
     if any(isinstance(fact.what, Geometry) and fact.what.cooperative for fact in contract.facts):
         most_threads = min(most_threads, RESIDENT_THREADS)
     source = random.Random(f"{seed}:{kernel.id}")
     seen: set[tuple[int, ...]] = set()
     for attempt in range(tries):
         if attempt == BARREN_TRIES and not seen:
-            choices = [_Choices.of(s, SMALLEST_SIZES) for s in launches.symbols]
+            choices = [_Choices.of(s, SMALLEST_SIZES, limits) for s in launches.symbols]
         if attempt == 2 * BARREN_TRIES and not seen:
             return
         draw = launches.of({choice.name: choice.value(source, attempt) for choice in choices})
@@ -184,6 +186,15 @@ def is_loose(contract: Contract) -> bool:
     return any(name.startswith("~") or name.endswith("~") or "#" in name for name in names_in(contract))
 
 
+def _limits(contract: Contract) -> Ranges:
+    """What the facts say of single inputs."""
+    found = Ranges()
+    for fact in contract.facts:
+        if isinstance(fact.what, Assume):
+            found.learn(fact.what.cond)
+    return found
+
+
 def names_in(contract: Contract) -> set[str]:
     """The names of all that the facts speak of."""
     return {str(symbol.parts[0]) for symbol in _symbols(contract)}
@@ -207,18 +218,22 @@ class _Choices:
     small: tuple[int, ...]
     otherwise: int
     has_between: bool
+    most: int | None  # where the host code says what it may be at most
 
     @staticmethod
-    def of(symbol: Term, sizes: tuple[int, ...]) -> _Choices:
-        low, high = interval(symbol)
+    def of(symbol: Term, sizes: tuple[int, ...], limits: Ranges) -> _Choices:
+        low, high = limits.of(symbol) if isinstance(symbol, Symbol) else interval(symbol)
         fitting = tuple(s for s in sizes if (low is None or s >= low) and (high is None or s <= high))
         small = fitting[: max(4, len(fitting) // 2)]
         otherwise = low if low is not None else high if high is not None else 1
-        return _Choices(str(symbol.parts[0]), isinstance(symbol, Flag), fitting, small, otherwise, sizes is SIZES)
+        most = high if high is not None and fitting and high <= sizes[-1] else None
+        return _Choices(str(symbol.parts[0]), isinstance(symbol, Flag), fitting, small, otherwise, sizes is SIZES, most)
 
     def value(self, source: random.Random, attempt: int) -> int:
         if self.is_flag:
             return source.randrange(2)
+        if self.most is not None and attempt % AT_LIMITS == AT_LIMITS - 1:
+            return self.most
         chosen = self.small if attempt % 2 else self.fitting
         if not chosen:
             return self.otherwise

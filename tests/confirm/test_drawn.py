@@ -432,3 +432,53 @@ def test_checks_in_a_loop_over_the_sides_count_and_a_witness_without_memory_is_t
     assert found.witness is not None and found.witness.values["run:x.size(1)"] > 0
     assert found.witness.values["run:stride"] <= 64
     assert not bounds(LISTED.replace("GUARD", "in_w"), tmp_path)
+
+
+NEAREST = """
+#include <cuda_runtime.h>
+#include <stdexcept>
+template <int MOST> struct Nearest {
+  float distance[MOST]; int which[MOST]; int count = 0;
+  __device__ void insert(float d, int i, int k) {
+    if (count == k && d >= distance[count - 1]) return;
+    int slot = FIRST;
+    while (slot > 0 && distance[slot - 1] > d) {
+      distance[slot] = distance[slot - 1];
+      which[slot] = which[slot - 1];
+      --slot;
+    }
+    distance[slot] = d;
+    which[slot] = i;
+    if (count < k) ++count;
+  }
+};
+template <int MOST> __global__ void nearest(const TYPE *x, int n, int k, int *out) {
+  Nearest<MOST> list;
+  for (int j = 0; j < n; ++j) list.insert(MEASURED, j, k);
+  for (int j = 0; j < k && j < list.count; ++j) out[(blockIdx.x * blockDim.x + threadIdx.x) * (long)k + j] = list.which[j];
+}
+void run(const TYPE *x, int n, int k, int *out, int rows) {
+  if (k < 1 || k > 8 || n < 1 || rows < 1) throw std::invalid_argument("k");
+  nearest<8><<<(rows + 127) / 128, 128>>>(x, n, k, out);
+}
+"""
+
+
+def local_bounds(source: str, folder: Path) -> set[int]:
+    path = folder / "list.cu"
+    path.write_text(source)
+    return {f.span.line for f in scan(ScanOptions((str(path),))).findings if f.code == "IDX103"}
+
+
+def nearest(first: str, type_: str = "float", measured: str = "fabsf(x[j])") -> str:
+    return NEAREST.replace("FIRST", first).replace("TYPE", type_).replace("MEASURED", measured)
+
+
+def test_a_list_that_numbers_of_floating_point_fill_is_tried_with_any_numbers(tmp_path: Path) -> None:
+    assert 14 in local_bounds(nearest("count"), tmp_path)
+    assert not local_bounds(nearest("count < k ? count : k - 1"), tmp_path)
+
+
+@pytest.mark.parametrize("source", [nearest("count", "int"), nearest("count", measured="(int)x[j]")])
+def test_integers_from_memory_may_rest_on_a_promise(source: str, tmp_path: Path) -> None:
+    assert not local_bounds(source, tmp_path)

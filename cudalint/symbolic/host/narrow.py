@@ -61,6 +61,10 @@ class Ranges:
         if isinstance(term, Symbol):
             self._tighten(term, low, high)
 
+    def of(self, found: Symbol) -> tuple[Bound, Bound]:
+        """The least and the largest value."""
+        return self._bounds.get(found, interval(found))
+
     def decided(self, term: Term) -> Term:
         """The term without the choices that the conditions decide."""
         if self._decided.keys().isdisjoint(_decidable(term)):
