@@ -30,7 +30,7 @@ from cudalint.symbolic.host.outliving import (
     pointee,
     uses_of,
 )
-from cudalint.symbolic.host.sides import known_on_side, on_side, side_of_filled
+from cudalint.symbolic.host.sides import known_on_side, on_side, sides_of_filled
 from cudalint.symbolic.host.state import State
 from cudalint.symbolic.host.values import APPROXIMATE, Address, HostObject, Value, addresses
 from cudalint.symbolic.model import LOOSELY_KNOWN
@@ -217,7 +217,7 @@ def prepared(
 def _take_filled(earlier: State, state: State) -> None:
     """It has come to its end: where it fails half-way, what it should have filled is used by nobody."""
     changed = {cell: content for cell, content in state.cells.items() if earlier.cells.get(cell) != content}
-    for side in dict.fromkeys(side for _, value in changed.values() if (side := side_of_filled(value)) is not None):
+    for side in dict.fromkeys(side for _, value in changed.values() for side in sides_of_filled(value)):
         state.path = tuple(replace(c, term=known_on_side(c.term, side)) for c in state.path)
         state.assume(side, "lasting")
         for cell in changed:

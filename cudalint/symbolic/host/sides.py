@@ -15,10 +15,21 @@ from cudalint.term import Any_, Choice, Term, disjunction, free_symbols, negatio
 
 def side_of_filled(value: Value) -> Term | None:
     """When a pointer leads to what was allocated, and else to what was there before; who uses one that may be null asks."""
-    if not isinstance(value, Either):
-        return None
-    kinds = _kind_behind(value.then), _kind_behind(value.orelse)
-    return {("allocation", "input"): value.cond, ("input", "allocation"): negation(value.cond)}.get(kinds)
+    sides = sides_of_filled(value)
+    return sides[0] if len(sides) == 1 else None
+
+
+def sides_of_filled(value: Value) -> list[Term]:
+    """The same behind several conditions, each of which leaves it as it was: `if (n < 1) return; if (n > m) return; ...`."""
+    sides: list[Term] = []
+    while isinstance(value, Either):
+        if _kind_behind(value.then) == "input":
+            sides, value = [*sides, negation(value.cond)], value.orelse
+        elif _kind_behind(value.orelse) == "input":
+            sides, value = [*sides, value.cond], value.then
+        else:
+            return []
+    return sides if _kind_behind(value) == "allocation" else []
 
 
 def _kind_behind(value: Value) -> str:
