@@ -9,11 +9,12 @@ Good:
 A counter that is set before a loop of launches, and read back in each round, counts on from round to round, too, where the list
 that it counts begins anew or the loop ends when it is zero.
 
-A counter that a function reads behind its own launch, and sets nowhere, counts on in the second call.
+A counter that a function reads behind its own launch, and sets nowhere, counts on in the second call. Nothing is said where the
+function takes the difference to what it has kept, sets it against a number that counts on, too, or leaves the program by it.
 
-Limits: a pattern; counters that are variables of the file, whose name stands nowhere else, in kernels that may be launched again.
-Of counters that are passed to the kernel, those of loops are looked at, where the loop has no other name for their memory and what
-is added is positive by sight.
+Limits: a pattern; counters that are variables of the file, whose name stands nowhere else, in kernels that may be launched again:
+not from `std::call_once`, from the beginning of a static variable or behind a flag that stays set. Of counters that are passed to
+the kernel, those of loops are looked at, where the loop has no other name for their memory and what is added is positive by sight.
 """
 
 from collections.abc import Iterator
@@ -21,7 +22,8 @@ from itertools import chain
 
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.loops.standing_counters import standing_counters
-from cudalint.analysis.synchronization.unreset_counters import counted_on, unreset_counters
+from cudalint.analysis.synchronization.read_counters import counted_on
+from cudalint.analysis.synchronization.unreset_counters import unreset_counters
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject

@@ -3,11 +3,7 @@
 __device__ unsigned done = 0;
 ticket = atomicAdd(&done, 1);  if (ticket == gridDim.x - 1) { ... }        the second launch goes on counting
 
-`atomicInc(&done, gridDim.x - 1)` sets the counter back by itself.
-
-__device__ int found;   int search(x, n) { k<<<g, b>>>(x, n);  cudaMemcpyFromSymbol(&h, found, sizeof h);  return h; }
-
-So does what a function reads behind its own launch, and nothing sets before: the second call counts on.
+`atomicInc(&done, gridDim.x - 1)` sets the counter back by itself, and `atomicAdd(&done, 1) % gridDim.x` needs no one to do so.
 """
 
 from __future__ import annotations
@@ -15,8 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.synchronization.launched_once import is_made_once
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.launch_text import launches_of
+from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -35,8 +33,7 @@ def unreset_counters(outline: Outline) -> Iterator[GuardIssue]:
     text = outline.root.file.text
     if "gridDim" not in text or "atomic" not in text:
         return
-    code = _COMMENT.sub(" ", text)
-    alone = {name for name in _COUNTER.findall(code) if len(re.findall(rf"\b{name}\b", code)) == 2}
+    alone = counters_of(text, 2)
     if not alone:
         return
     program = program_of(outline)
@@ -48,45 +45,19 @@ def unreset_counters(outline: Outline) -> Iterator[GuardIssue]:
                 yield GuardIssue(body.function, node, text)
 
 
-def counted_on(outline: Outline) -> Iterator[GuardIssue]:
-    """One issue for each counter that a function reads behind the launch that adds to it, at the read."""
-    text = outline.root.file.text
-    if "FromSymbol" not in text or "atomic" not in text:
-        return
+def counters_of(text: str, mentions: int) -> set[str]:
+    """Counters of the file that begin with zero, and whose name stands so often in it."""
     code = _COMMENT.sub(" ", text)
-    named = {name for name in _COUNTER.findall(code) if len(re.findall(rf"\b{name}\b", code)) == 3}
-    if not named:
-        return
-    program = program_of(outline)
-    added = {
-        name: (body, node) for body in bodies(program, ("kernel",)) for node in body.nodes if (name := _added(node))
-    }
-    for host in bodies(program, ("host",)):
-        for node in host.nodes:
-            name = _read_back(node)
-            if name not in named or name not in added or host.function.name == "main":
-                continue
-            body, add = added[name]
-            launches = [each for each in launches_of(body.function.name, program) if each.function is host.function]
-            if any(each.node.start < node.start for each in launches):
-                text = f"nothing sets `{name}` before the launch: the second call of `{host.function.name}` counts on"
-                yield GuardIssue(host.function, node, text, add)
+    return {name for name in _COUNTER.findall(code) if len(re.findall(rf"\b{name}\b", code)) == mentions}
 
 
-def _added(node: Syntax) -> str:
+def added_counter(node: Syntax) -> str:
     """The variable that an atomic of any number adds to."""
     callee, arguments = node.child("function"), node.child("arguments")
     if node.kind != "call_expression" or callee is None or arguments is None or len(arguments.children) != 2:
         return ""
     target = arguments.children[0].bare
     return target[1:] if _COUNTS.match(callee.text) is not None and target.startswith("&") else ""
-
-
-def _read_back(node: Syntax) -> str:
-    callee, arguments = node.child("function"), node.child("arguments")
-    if node.kind != "call_expression" or callee is None or arguments is None or len(arguments.children) < 3:
-        return ""
-    return arguments.children[1].bare if re.fullmatch(r"(cuda|hip)MemcpyFromSymbol(Async)?", callee.text) else ""
 
 
 def _counted(node: Syntax) -> str:
@@ -103,20 +74,49 @@ def _counted(node: Syntax) -> str:
 
 
 def _finds_the_last(count: Syntax, body: Body) -> bool:
-    """Its result is compared with the number of the last block."""
-    parent = body.parents.get(id(count))
-    ticket = parent.children[0].text if parent is not None and parent.kind in _SET and parent.children else ""
+    """Its result is compared with the number of the last block, or with all blocks where one is added."""
     for node in body.nodes:
         if node.kind != "binary_expression" or node.op != "==" or len(node.children) != 2:
             continue
         for side, other in (node.children, node.children[::-1]):
-            if side.start <= count.start < side.end or (ticket and side.text == ticket and node.start > count.start):
-                if re.fullmatch(r"\(?(?:gridDim\.[xyz]\*?)+\)?-1[uU]?", other.bare):
-                    return True
+            more = _more_than(count, side, body)
+            end = re.sub(r"^\((?:int|unsigned|unsignedint)\)", "", other.bare)
+            if more is not None and re.fullmatch(_BLOCKS + (r"-1[uU]?" if more == 0 else ""), end):
+                return True
     return False
 
 
+_BLOCKS = r"\(?(?:gridDim\.[xyz]\*?)+\)?"
 _SET = ("init_declarator", "assignment_expression")
+
+
+def _more_than(count: Syntax, side: Syntax, body: Body) -> int | None:
+    """0 or 1: how much more than the count the expression is; a remainder of it is something else."""
+    node = uncast(side)
+    while node.kind == "parenthesized_expression" and len(node.children) == 1:
+        node = uncast(node.children[0])
+    if node is count:
+        return 0
+    if node.kind == "binary_expression" and node.op == "+" and node.children[1].text in _ONES:
+        return 1 if _more_than(count, node.children[0], body) == 0 else None
+    values = [v for v in _values(node, body) if v.start <= count.start < v.end]
+    return None if not values or node.start < count.start else _more_than(count, values[0], body)
+
+
+def _values(place: Syntax, body: Body) -> list[Syntax]:
+    """What a variable, member or element gets; nothing where it changes in place or is made of itself."""
+    found = []
+    for node in body.nodes:
+        if node.kind in (*_SET, "update_expression") and node.children and node.children[0].text == place.text:
+            value = node.child("value") or node.child("right")
+            if (
+                value is None
+                or node.op not in ("", "=")
+                or re.search(rf"(?<!\w){re.escape(place.text)}(?!\w)", value.text)
+            ):
+                return []
+            found.append(value)
+    return found
 
 
 def _may_run_again(body: Body, program: Program) -> bool:
@@ -127,6 +127,6 @@ def _may_run_again(body: Body, program: Program) -> bool:
 
 def _is_repeated(launch: TextLaunch, program: Program) -> bool:
     if launch.function.name != "main":
-        return True
+        return not is_made_once(launch, program)
     loops = (n for n in launch.function.body.walk() if n.kind in _LOOPS)
     return any(loop.start <= launch.node.start < loop.end for loop in loops)
