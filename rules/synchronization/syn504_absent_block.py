@@ -5,10 +5,11 @@ Bad:
 Good:
     cooperative_groups::this_grid().sync();                                      // cudaLaunchCooperativeKernel
 
-Limits: loops and launches of one file, through one call. Waiting for blocks with smaller numbers, or launches of which the grid
-is not known to grow, are of medium confidence; waiting by tickets, for memory that nobody in the kernel changes, in one block
-alone, or under a grid that the number of multiprocessors bounds is not reported, nor is a method of an object whose declared
-type is no class of the file.
+Limits: loops and launches of one file, through one call; of a grid that is a member or a parameter as it is, what the file
+gives it. Waiting for blocks with smaller numbers, or launches of which the grid is not known to grow, are of medium
+confidence; waiting by tickets, for memory that nobody in the kernel changes, in one block alone, or under a grid that is
+made of the number of multiprocessors, or compared with it, is not reported, nor is a method of an object whose declared type
+is no class of the file.
 """
 
 from collections.abc import Iterator

@@ -36,6 +36,7 @@ _PAUSES = re.compile(r"^(?:::)?(?:__nanosleep|__threadfence\w*|__sync\w+|clock\w
 _BLOCK = re.compile(r"\bblockIdx\b")
 _GRID = re.compile(r"\bgridDim\b")
 _ZEROS = re.compile(r"0[uUlL]*$")
+_ENDLESS = re.compile(r"\(*(?:true|1)?;?\)*")
 _GUARDS = ("if_statement",)
 ALL, LATER, EARLIER = "all", "later", "earlier"
 
@@ -87,7 +88,7 @@ def _issue(wait: Wait, body: Body, kernel: Body, who: str, residence: Residence)
 
 def _waits(body: Body) -> Iterator[Wait]:
     for node in body.nodes:
-        condition = node.child("condition") if node.kind in _LOOPS else None
+        condition = _end_of(node)
         if condition is None or not _does_nothing_else(node):
             continue
         names = {n.text for n in condition.walk() if n.kind == "identifier"}
@@ -98,6 +99,23 @@ def _waits(body: Body) -> Iterator[Wait]:
                 if memory:
                     yield Wait(node, read, memory)
                 break
+
+
+def _end_of(loop: Syntax) -> Syntax | None:
+    """The condition of a loop, or of the one `break` of a loop without end."""
+    condition, body = loop.child("condition"), loop.child("body")
+    if loop.kind not in _LOOPS or body is None:
+        return None
+    if condition is not None and _ENDLESS.fullmatch(condition.bare) is None:
+        return condition
+    leaving = [n for n in body.walk() if n.kind == "if_statement" and _is_break(n.child("consequence"))]
+    return leaving[0].child("condition") if len(leaving) == 1 and loop.text.count("break") == 1 else None
+
+
+def _is_break(branch: Syntax | None) -> bool:
+    if branch is not None and branch.kind == "compound_statement" and len(branch.children) == 1:
+        branch = branch.children[0]
+    return branch is not None and branch.kind == "break_statement"
 
 
 def _does_nothing_else(loop: Syntax) -> bool:
@@ -271,7 +289,7 @@ def _guard_of(change: Syntax, body: Body) -> str | None:
 
 def _is_compared_with_grid(wait: Wait, body: Body, kernel: Body) -> bool:
     """The loop ends when as many have counted as there are blocks, or as a caller says."""
-    condition = wait.loop.child("condition")
+    condition = _end_of(wait.loop)
     if condition is None:
         return False
     for part in condition.walk():
