@@ -9,18 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.synchronization.given_memory import is_common_object, is_for_one_thread, is_given_whole
 from cudalint.analysis.synchronization.lost_updates import ORDERED
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
-from cudalint.analysis.text.launch_text import launches_of
 from cudalint.analysis.text.scopes import POINTER, uncast
 from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _LOOPS = ("for_statement", "while_statement", "do_statement")
 _WRAPS = ("&", "%")
-_ONE_THREAD = re.compile(
-    r"threadIdx\.x[!=]=0|[!=]=0&&.*threadIdx|__syncthreads|__shared__|(lane|tid|thread_?id)\w*[!=]=0", re.IGNORECASE
-)
 
 
 def claimed_slots(outline: Outline) -> Iterator[GuardIssue]:
@@ -46,12 +43,11 @@ def _claims(loop: Syntax, body: Body) -> Iterator[tuple[Syntax, Syntax]]:
     moved = _probed(loop)
     for node in loop.walk() if moved else ():
         condition, branch = node.child("condition"), node.child("consequence")
-        if node.kind != "if_statement" or condition is None or branch is None or not _ends(branch, node, loop):
+        if node.kind != "if_statement" or condition is None or branch is None or not _ends(branch, loop, moved):
             continue
         for asked in condition.walk():
             slot = _slot(asked, body)
-            index = None if slot is None else uncast(slot.children[-1])
-            if slot is None or index is None or index.text not in moved:
+            if slot is None or uncast(_element(slot).children[-1]).text not in moved:
                 continue
             for store in branch.walk():
                 left = store.child("left")
@@ -79,15 +75,21 @@ def _claims_behind(loop: Syntax, body: Body) -> Iterator[tuple[Syntax, Syntax]]:
                 slot is not None
                 and left is not None
                 and left.bare == slot.bare
-                and uncast(slot.children[-1]).text in moved
+                and uncast(_element(slot).children[-1]).text in moved
             ):
                 yield asked, store
 
 
 def _is_atomic(place: Syntax, text: str) -> bool:
     """An atomic of the function is of the same table."""
-    base = re.escape(place.children[0].text)
+    base = re.escape(_element(place).children[0].text)
     return re.search(rf"atomic\w*\s*\(\s*&?\s*{base}\b", text) is not None
+
+
+def _element(slot: Syntax) -> Syntax:
+    """The element itself, or the one whose member it is: `t[p].key`."""
+    owner = slot.child("argument") if slot.kind == "field_expression" else None
+    return slot if owner is None or owner.kind != "subscript_expression" else owner
 
 
 def _probed(loop: Syntax) -> set[str]:
@@ -111,9 +113,18 @@ def _probed(loop: Syntax) -> set[str]:
     return found
 
 
-def _ends(branch: Syntax, choice: Syntax, loop: Syntax) -> bool:
-    """The search is over where the slot is taken."""
-    return any(node.kind in ("return_statement", "break_statement") for node in branch.walk())
+def _ends(branch: Syntax, loop: Syntax, moved: set[str]) -> bool:
+    """The search is over where the slot is taken: `return`, `break`, or `done = true` of a loop that asks for it."""
+    condition = loop.child("condition")
+    asked = set() if condition is None else names_in(condition) - moved
+    for node in branch.walk():
+        left, right = node.child("left"), node.child("right")
+        if node.kind in ("return_statement", "break_statement"):
+            return True
+        if node.kind == "assignment_expression" and left is not None and right is not None:
+            if left.text in asked and right.text in ("true", "false", "0", "1"):
+                return True
+    return False
 
 
 def _slot(asked: Syntax, body: Body, op: str = "==") -> Syntax | None:
@@ -124,7 +135,7 @@ def _slot(asked: Syntax, body: Body, op: str = "==") -> Syntax | None:
         element = uncast(side)
         values = body.scope.values.get(element.text, []) if element.kind == "identifier" else []
         element = uncast(values[0]) if len(values) == 1 else element
-        if element.kind == "subscript_expression" and _is_constant(uncast(other), body):
+        if _element(element).kind == "subscript_expression" and _is_constant(uncast(other), body):
             return element
     return None
 
@@ -140,46 +151,21 @@ def _is_constant(node: Syntax, body: Body) -> bool:
 
 def _is_common(place: Syntax, body: Body, program: Program) -> bool:
     """Memory that the kernel is given as it is, or a member of the table whose method it is."""
-    base = place.child("argument")
-    if base is None or _ONE_THREAD.search(body.function.body.bare):
+    base = _element(place).child("argument")
+    if base is None or is_for_one_thread(body, program):
         return False
     if base.kind == "field_expression":
         owner = base.child("argument")
-        return owner is not None and (owner.text == "this" or owner.text in body.scope.parameters)
+        if owner is None:
+            return False
+        return is_common_object(body, program) if owner.text == "this" else is_given_whole(owner.text, body, program)
     if base.kind != "identifier" or any(n.text == base.text for n in _arrays(body)):
         return False
-    if base.text not in body.scope.parameters:  # a member of the class
-        return base.text not in body.scope.types and base.text not in body.scope.values
-    if body.scope.types.get(base.text) != POINTER or base.text in body.scope.grown or base.text in body.scope.values:
-        return False
-    if body.function.role == "kernel":
-        return not _has_one_thread(body.function.name, program)
-    return _is_given_whole(base.text, body, program)
-
-
-def _has_one_thread(kernel: str, program: Program) -> bool:
-    """Every launch of the file is of a single thread: nobody is beside it."""
-    launches = launches_of(kernel, program)
-    sides = [side for launch in launches for side in (*launch.grid, *launch.block)]
-    return bool(launches) and all(side is None or side.text == "1" for side in sides)
+    if base.text not in body.scope.parameters:  # a member of the class, or a variable of the file
+        known = base.text in body.scope.types or base.text in body.scope.values
+        return not known and (body.function.role == "kernel" or is_common_object(body, program))
+    return body.scope.types.get(base.text) == POINTER and is_given_whole(base.text, body, program)
 
 
 def _arrays(body: Body) -> Iterator[Syntax]:
     return (node.children[0] for node in body.nodes if node.kind == "array_declarator" and node.children)
-
-
-def _is_given_whole(name: str, body: Body, program: Program) -> bool:
-    """All callers hand on a parameter or a member of one, and not a part that is of the thread."""
-    at = body.scope.parameters.index(name)
-    calls = [c for c in program.callers(body.function.name.rpartition("::")[2]) if at < len(c.arguments)]
-    callers = {id(each.function): each for each in bodies(program, ("kernel", "device", "host"))}
-    for call in calls:
-        caller, argument = callers.get(id(call.function)), uncast(call.arguments[at])
-        first = argument.text.partition(".")[0].partition("->")[0]
-        if caller is None or first not in caller.scope.parameters or caller.function.role == "host":
-            return False
-        if argument.kind not in ("identifier", "field_expression") or _ONE_THREAD.search(caller.function.body.bare):
-            return False
-        if _has_one_thread(caller.function.name, program):
-            return False
-    return bool(calls)

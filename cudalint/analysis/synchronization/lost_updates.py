@@ -27,7 +27,8 @@ from cudalint.ir.syntax import Outline, Syntax
 THREAD, BLOCK, FOLDED, DATA, OPAQUE = "thread", "block", "folded", "data", "opaque"
 _DEPTH = 6
 ORDERED = re.compile(
-    r"atomic(CAS|Exch)|(?<![bc])lock|mutex|volatile|__threadfence|semaphore|acquire|release|grid\w*\s*\.\s*sync|this_grid|\basm\b|is_?last",
+    r"atomic(CAS|Exch)|(?<![bc])lock|mutex|volatile|__threadfence|semaphore|acquire|release|grid\w*\s*\.\s*sync|this_grid|\basm\b|is_?last|"
+    r"compare_exchange|[.>]exchange\s*\(",
     re.IGNORECASE,
 )
 _DIFFERENT = re.compile(
