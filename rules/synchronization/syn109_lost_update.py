@@ -13,7 +13,8 @@ Good:
     if (atomicCAS(&keys[p], EMPTY, key) == EMPTY) return;  p = (p + 1) & mask;
 
 Limits: a pattern for kernels that cannot be walked; data whose name says that they are all different (`permutation`, `slots`) are
-believed, and a kernel that fences, locks or asks a flag is left alone.
+believed, and a kernel that fences, locks or asks a flag is left alone. Of tables and trees in functions of the device, those that
+all callers of the file hand on as the kernel is given them; a tree is left alone where a flag says that there is another round.
 """
 
 from collections.abc import Iterator

@@ -24,17 +24,25 @@ _HANDED = ("identifier", "field_expression")
 
 def is_for_one_thread(body: Body, program: Program) -> bool:
     """A single thread is chosen, or the block works together, or every launch of the file is of one thread."""
-    if _ONE_THREAD.search(body.function.body.bare):
-        return True
+    return _ONE_THREAD.search(body.function.body.bare) is not None or _is_launched_alone(body, program)
+
+
+def _is_launched_alone(body: Body, program: Program) -> bool:
     launches = launches_of(body.function.name, program) if body.function.role == "kernel" else []
     sides = [side for launch in launches for side in (*launch.grid, *launch.block)]
     return bool(launches) and all(side is None or side.text == "1" for side in sides)
 
 
-def is_given_whole(name: str, body: Body, program: Program, seen: frozenset[int] = frozenset()) -> bool:
-    """A parameter that all callers on the device hand on as the kernel got it, or as a member of what it got."""
+def is_given_whole(
+    name: str, body: Body, program: Program, seen: frozenset[int] = frozenset(), blocks: bool = False
+) -> bool:
+    """A parameter that all callers on the device hand on as the kernel got it, or as a member of what it got.
+
+    `blocks` says that threads of a block may work together and it is wrong nevertheless.
+    """
     scope = body.scope
-    if name not in scope.parameters or name in scope.grown or name in scope.values or is_for_one_thread(body, program):
+    alone = _is_launched_alone(body, program) if blocks else is_for_one_thread(body, program)
+    if name not in scope.parameters or name in scope.grown or name in scope.values or alone:
         return False
     if body.function.role == "kernel":
         return True
@@ -47,7 +55,7 @@ def is_given_whole(name: str, body: Body, program: Program, seen: frozenset[int]
         caller = callers.get(id(call.function))
         if caller is None or at >= len(call.arguments):
             continue
-        if not _is_whole(uncast(call.arguments[at]), caller, program, seen):
+        if not _is_whole(uncast(call.arguments[at]), caller, program, seen, blocks):
             return False
         found = True
     return found
@@ -97,13 +105,13 @@ def _method_calls(body: Body, program: Program) -> Iterator[tuple[Body, Syntax |
                 yield caller, None
 
 
-def _is_whole(node: Syntax, caller: Body, program: Program, seen: frozenset[int]) -> bool:
+def _is_whole(node: Syntax, caller: Body, program: Program, seen: frozenset[int], blocks: bool = False) -> bool:
     """A parameter or a member of one, a variable of the file, or an object that is made of such pointers."""
     if node.kind not in _HANDED:
         return False
     first = re.split(r"\.|->", node.text)[0]
     if first in caller.scope.parameters:
-        return is_given_whole(first, caller, program, seen)
+        return is_given_whole(first, caller, program, seen, blocks)
     if first == "this" or (first not in caller.scope.types and first not in caller.scope.values):
         declared = re.search(rf"__device__[^;(){{}}]*\b{re.escape(first)}\b", program.outline.root.text)
         return declared is not None or is_common_object(caller, program, seen)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.synchronization.given_memory import is_given_whole, signals_again
 from cudalint.analysis.synchronization.lost_updates import ORDERED, Judge, has_one_block, taken_apart
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
-from cudalint.analysis.text.launch_text import launches_of
+from cudalint.analysis.text.launch_text import launches_of, plain_name
 from cudalint.analysis.text.scopes import POINTER, uncast
-from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _EXTREME = re.compile(r"^(::|std::)?f?(min|max)f?$")
@@ -30,7 +31,7 @@ def lost_extremes(outline: Outline) -> Iterator[GuardIssue]:
     program = program_of(outline)
     for body in bodies(program, ("kernel",)):
         text = body.function.body.text
-        if "blockIdx" not in text or ORDERED.search(text) or _SAYS_AGAIN.search(text):
+        if "blockIdx" not in text or ORDERED.search(text) or _SAYS_AGAIN.search(text) or signals_again(body):
             continue
         if any(has_one_block(launch) for launch in launches_of(body.function.name, program)):
             continue
@@ -41,7 +42,7 @@ def lost_extremes(outline: Outline) -> Iterator[GuardIssue]:
                 yield issue
     for body in bodies(program, ("device",)):
         if not ORDERED.search(body.function.body.text) and "atomic" not in body.function.body.text:
-            yield from _lost_unions(body)
+            yield from _lost_unions(body, program)
 
 
 def _kept_extremes(body: Body) -> Iterator[tuple[Syntax, Syntax, Syntax | None]]:
@@ -84,16 +85,36 @@ def _is_element(side: Syntax, place: Syntax, body: Body) -> bool:
     return side.bare == place.bare or held
 
 
-def _lost_unions(body: Body) -> Iterator[GuardIssue]:
-    """The element is the root of a tree that the array itself holds: others may find the same one."""
+def _lost_unions(body: Body, program: Program) -> Iterator[GuardIssue]:
+    """The element is the root of a tree that the array itself holds: others may find the same one.
+
+    The array is one for all threads, and no flag says that there is another round.
+    """
     for place, store, _ in _kept_extremes(body):
         base, indices = taken_apart(place)
         if base is None or body.scope.types.get(base) != POINTER or base not in body.scope.parameters:
             continue
         names = set().union(*(names_in(index) for index in indices))
-        if any(_is_found_in(base, name, body) for name in names):
+        found = any(_is_found_in(base, name, body) for name in names)
+        if found and is_given_whole(base, body, program, blocks=True) and not _is_repeated(body, program):
             text = f"lost updates of `{base}`: `{short(place)}` is read, compared and written without an atomic"
             yield GuardIssue(body.function, store, text)
+
+
+def _is_repeated(body: Body, program: Program) -> bool:
+    """A kernel that comes to the function, or the function itself, asks the host for another round."""
+    name = body.function.name.rpartition("::")[2].partition("<")[0]
+    callers = [body, *(b for b in bodies(program, ("device",)) if b is not body)]
+    reached = {name}
+    for _ in range(3):
+        reached |= {b.function.name.rpartition("::")[2] for b in callers if _calls_one(b, reached)}
+    kernels = [b for b in bodies(program, ("kernel",)) if _calls_one(b, reached)]
+    return any(signals_again(each) for each in (body, *kernels))
+
+
+def _calls_one(body: Body, names: set[str]) -> bool:
+    called = (n.child("function") for n in body.nodes if n.kind == "call_expression")
+    return any(callee is not None and plain_name(callee.text) in names for callee in called)
 
 
 def _is_found_in(array: str, name: str, body: Body) -> bool:
