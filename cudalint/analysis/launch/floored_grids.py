@@ -14,6 +14,7 @@ from functools import partial
 from itertools import chain
 
 from cudalint.analysis.launch.launch_patterns import WrongLaunch
+from cudalint.analysis.launch.member_values import Source, values_of_member
 from cudalint.analysis.text.guard_patterns import bodies, closure_of, names_in
 from cudalint.analysis.text.launch_text import kernels_by_name, text_launches, wrapped_launches
 from cudalint.analysis.text.launch_text import sides as made_of
@@ -168,12 +169,35 @@ def quotient_of_size(value: Syntax, launch: TextLaunch, program: Program, only_n
         return size if divisor and fixed % divisor else None
     if only_numbers:
         return None
-    made = scope.values.get(size.text, [])
-    if any(_ROUNDED_UP.search(v.text) or not _is_of_data(bare(v), launch, scope) for v in made):
+    if any(_ROUNDED_UP.search(v.text) or not _is_of_data(bare(v), launch, scope) for v in _made_of(size, scope)):
+        return None
+    if size.kind == "field_expression" and any(_is_whole(v) for v, _ in _of_member(size, launch, program)):
         return None
     named = size.text.isupper() and len(size.text) > 1
     parts = _is_part_of_launch(right, launch) or sizes.fixed_value(bare(right)) is not None
     return size if parts and not named else None
+
+
+def _made_of(size: Syntax, scope: Scope) -> list[Syntax]:
+    """The values of a variable, and of those that it is set to: `rows = pitch`."""
+    found: list[Syntax] = []
+    names = [size.text]
+    for name in names:
+        for value in scope.values.get(name, []):
+            found.append(value)
+            if bare(value).kind == "identifier" and bare(value).text not in names:
+                names.append(bare(value).text)
+    return found
+
+
+def _of_member(size: Syntax, launch: TextLaunch, program: Program) -> list[Source]:
+    field = size.child("field")
+    return [] if field is None else values_of_member(field.text, launch.function, program)
+
+
+def _is_whole(value: Syntax) -> bool:
+    """Rounded up to whole parts: `(n + 31) & ~31`, `(n + 31) / 32 * 32`."""
+    return _ROUNDED_UP.search(value.text) is not None or re.search(r"&\s*(~|-)", value.text) is not None
 
 
 def _divided_before(node: Syntax, launch: TextLaunch, sizes: Sizes) -> Syntax:

@@ -142,7 +142,7 @@ def _inclusive(condition: Syntax, operators: tuple[str, str], end: int, body: Bo
         return None
     used = [use for use in indexed_with(left.text, body, condition.end) if use.start < end]
     used = used or [use for use in indexed_through(left.text, body, condition.end) if use.start < end]
-    if not used or counts_ends(left.text, used, body):
+    if not used or counts_ends(left.text, used, body) or _is_read_at(right.text, used, body):
         return None
     if (
         not twin
@@ -308,6 +308,13 @@ def counts_ends(name: str, used: list[Syntax], body: Body) -> bool:
         n.kind == "subscript_expression" and before.search(n.text) and _base_of(n) in bases for n in body.nodes
     )
     return bool(ends) and not from_before and not any(following.search(use.text) for use in ends)
+
+
+def _is_read_at(bound: str, used: list[Syntax], body: Body) -> bool:
+    """One of the arrays is used at the bound itself, `cdf[n]`: it has one element more."""
+    bases = {_base_of(use) for use in used}
+    ends = (n for n in body.nodes if n.kind == "subscript_expression" and n.children[-1].bare.strip("[]") == bound)
+    return bound not in body.scope.grown and any(_base_of(n) in bases for n in ends)
 
 
 def _is_loaded(name: str, body: Body) -> bool:
