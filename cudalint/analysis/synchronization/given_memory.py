@@ -117,7 +117,9 @@ def _is_whole(node: Syntax, caller: Body, program: Program, seen: frozenset[int]
         return declared is not None or is_common_object(caller, program, seen)
     values = caller.scope.values.get(first, [])
     parts = [part for value in values for part in (value.children if _is_list(value) else (value,))]
-    return bool(values) and all(_is_part(uncast(part), caller, program, seen) for part in parts)
+    for place, stores in caller.scope.fields.items():  # `t.keys = keys;`
+        parts += [right for s in stores if place.startswith(f"{first}.") and (right := s.child("right")) is not None]
+    return bool(parts) and all(_is_part(uncast(part), caller, program, seen) for part in parts)
 
 
 def _is_list(value: Syntax) -> bool:
