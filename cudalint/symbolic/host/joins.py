@@ -249,6 +249,11 @@ def _merge_cells(cond: Term, then: State, orelse: State, result: State) -> None:
             continue
         if a is None or b is None:
             differ = then.versions.get(cell[0], "") != orelse.versions.get(cell[0], "")
+            if cell[1][-1:] == (REST,) and len(cell[1]) > 1:  # a member that is copied whole says nothing of others
+                type_ = a[0] if a is not None else b[0]  # type: ignore[index]
+                name = place_name(Address(cell[0], cell[2], cell[1][:-1]), type_)
+                result.cells[cell] = (type_, then.world.lost(name, type_))
+                continue
             if cell[1][-1:] == (REST,):
                 result.versions[cell[0]] = f"~#{then.world.count()}"
                 then.world.explain(result.versions[cell[0]], "copied on one of two paths")
