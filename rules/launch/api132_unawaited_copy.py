@@ -13,7 +13,8 @@ Limits: a pattern: pointers that the function is given and its own numbers, arra
 file makes pinned memory for, also those of objects (`s->sum`, and `mask.get()` of a class of the file), up to the first call that
 is not known to wait for nothing, or the first object made whose class may wait in its constructor or, at the end of its block, in
 its destructor; functions and macros of the file that come to a wait count as one. Pinned memory that the function allocates is
-the matter of `unawaited-result`, too.
+the matter of `unawaited-result`, too. Memory that one call fills and the next one fills again is told of where an event is recorded
+behind its copy, and nothing in the file waits for that.
 """
 
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.memory.refilled_sources import refilled_sources
 from cudalint.analysis.memory.unawaited_copies import unawaited_copies
 from cudalint.analysis.memory.unawaited_holders import unawaited_holders
+from cudalint.analysis.memory.unheard_copies import unheard_copies
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
 from cudalint.rule import Context, Rule, Subject
@@ -32,7 +34,9 @@ RULE = Rule("API132", "unawaited-copy", Level.WARNING, Subject.TEXT, "memory tha
 
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each copy."""
-    for issue in chain(unawaited_copies(subject), unawaited_holders(subject), refilled_sources(subject)):
+    for issue in chain(
+        unawaited_copies(subject), unawaited_holders(subject), refilled_sources(subject), unheard_copies(subject)
+    ):
         yield guard_finding(
             issue,
             RULE.code,

@@ -20,8 +20,9 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _RECORDS = re.compile(r"(::)?(cuda|hip)EventRecord")
 _UNTIMED = re.compile(
-    r"(?:cuda|hip)EventCreateWithFlags\s*\(\s*&\s*(?:this\s*->\s*)?(\w+)(?:\[\w+\])?\s*,[^;]*DisableTiming"
+    r"(?:cuda|hip)EventCreateWithFlags\s*\(\s*&\s*(?:\w+\s*(?:->|\.)\s*)?(\w+)(?:\[\w+\])?\s*,[^;]*DisableTiming"
 )
+_STREAM = re.compile(r"(?:\w+(?:->|\.))*[A-Za-z_]\w*")
 _DEFAULT = ("0", "NULL", "nullptr")
 _WAITS = re.compile(
     r"(?<![aA])[sS]ync(hronize)?\w*\s*\(|[wW]ait|[jJ]oin|[qQ]uery|(cuda|hip)Mem(cpy|set)(?!\w*Async)|Free\s*\("
@@ -29,22 +30,21 @@ _WAITS = re.compile(
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _SOURCES = (".cu", ".cpp", ".cc", ".cxx")  # what a header declares, others may wait for
 _MADE_OR_ENDED = (
-    r"(?:(?:cuda|hip)Event(?:Record|Create\w*|Destroy)\s*\(\s*&?\s*(?:this\s*->\s*)?"
-    r"|\bif\s*\(\s*(?:this\s*->\s*)?|\b(?:cuda|hip)Event_t\b[\w\s,{{}}=]*[\s,]){name}\b(?!\s*\.)"
+    r"(?:(?:cuda|hip)Event(?:Record|Create\w*|Destroy)\s*\(\s*&?\s*(?:\w+\s*(?:->|\.)\s*)?"
+    r"|\bif\s*\(\s*(?:\w+\s*(?:->|\.)\s*)?|\b(?:cuda|hip)Event_t\b[\w\s,{{}}=]*[\s,]){name}\b(?!\s*\.)"
 )
 
 
 def unheard_events(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each event, at its first record, where another stream of the file works on the same memory."""
-    text = _COMMENT.sub(" ", outline.root.text)
-    names = dict.fromkeys(_UNTIMED.findall(text))
-    if not names or not outline.path.endswith(_SOURCES):
+    names = untimed_events(outline)
+    if not names:
         return
     program = program_of(outline)
     uses = list(_uses(program))
     for name in names:
-        records = [(body, node, stream) for body, node, event, stream in _records(program) if event == name]
-        if not records or not _is_only_recorded(name, text) or not _is_hidden(name, records, outline):
+        records = [(body, node, stream) for body, node, event, stream in records_of(program) if event == name]
+        if not records or not is_only_recorded(name, outline) or not is_hidden(name, records, outline):
             continue
         body, node, stream = records[0]
         shared = _shared(body, node, stream, uses)
@@ -53,24 +53,32 @@ def unheard_events(outline: Outline) -> Iterator[GuardIssue]:
             yield GuardIssue(body.function, node, said, shared[1])
 
 
-def _records(program: Program) -> Iterator[tuple[Body, Syntax, str, str]]:
+def untimed_events(outline: Outline) -> list[str]:
+    """Events of a source file that are made without a time: they are there to be waited for."""
+    if not outline.path.endswith(_SOURCES):
+        return []
+    return list(dict.fromkeys(_UNTIMED.findall(_COMMENT.sub(" ", outline.root.text))))
+
+
+def records_of(program: Program) -> Iterator[tuple[Body, Syntax, str, str]]:
     """(function, call, event, stream) of every record on a stream that has a name."""
     for body in bodies(program, ("host",)):
         for node in body.nodes:
             callee, arguments = node.child("function"), node.child("arguments")
             if node.kind == "call_expression" and callee is not None and arguments is not None:
                 given = [uncast(each).bare.removeprefix("this->") for each in arguments.children]
-                if _RECORDS.fullmatch(callee.text) and len(given) == 2 and re.fullmatch(r"[A-Za-z_]\w*", given[1]):
+                if _RECORDS.fullmatch(callee.text) and len(given) == 2 and _STREAM.fullmatch(given[1]):
                     yield body, node, given[0].partition("[")[0], given[1]
 
 
-def _is_only_recorded(name: str, text: str) -> bool:
+def is_only_recorded(name: str, outline: Outline) -> bool:
     """Wherever it stands it is declared, made, asked whether it is made, recorded or destroyed."""
+    text = _COMMENT.sub(" ", outline.root.text)
     known = len(re.findall(_MADE_OR_ENDED.format(name=re.escape(name)), text))
     return known == len(re.findall(rf"\b{re.escape(name)}\b", text))
 
 
-def _is_hidden(name: str, records: list[tuple[Body, Syntax, str]], outline: Outline) -> bool:
+def is_hidden(name: str, records: list[tuple[Body, Syntax, str]], outline: Outline) -> bool:
     """A variable of the function, or a member of a class of the file that others cannot name."""
     body = records[0][0]
     if name in body.scope.structures:
