@@ -5,7 +5,8 @@ Bad:
 Good:
     cg::memcpy_async(block, tile, x, sizeof(tile));  cg::wait(block);  y = tile[threadIdx.x];
 
-A wait that allows as many groups in flight as have been committed waits for nothing, either.
+A wait that allows as many groups in flight as have been committed waits for nothing, either. Nor does one that allows some in the
+last rounds of a pipeline, where nothing is committed any more: `if (t + 1 < tiles) { fetch(t + 1); commit(); } wait_prior(1);`.
 
 Limits: a function that waits for anything at all is taken to wait for the right thing. It speaks where copy-read-early and
 shared-race could not follow the code.
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.synchronization.idle_waits import idle_waits
+from cudalint.analysis.synchronization.missed_commits import missed_commits
 from cudalint.analysis.synchronization.unwaited_copies import unwaited_copies
 from cudalint.finding import Finding, Level
 from cudalint.ir.syntax import Outline
@@ -32,3 +34,6 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "what is copied before", "let one group less go on"
         )
+    for issue in missed_commits(subject):
+        advice = "commit in each round, with or without copies"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the copy, or the condition of its commit", advice)

@@ -47,9 +47,9 @@ def idle_waits(outline: Outline) -> Iterator[GuardIssue]:
     if "wait" not in text or not ("async" in text or "pipeline" in text):
         return
     every = list(bodies(program_of(outline), ("kernel", "device")))
-    committing = {b.function.name for b in every if any(map(_commits, b.nodes))}
+    committing = {b.function.name for b in every if any(map(commits, b.nodes))}
     for body in every:
-        if not any(_waits(node) is not None for node in body.nodes):
+        if not any(waits_of(node) is not None for node in body.nodes):
             continue
         committed: Groups = Counter()
         try:
@@ -69,22 +69,22 @@ def idle_waits(outline: Outline) -> Iterator[GuardIssue]:
 def _commits_in_round(wait: Syntax, body: Body) -> bool:
     """A group of the same round goes on behind the wait: what it waits for is that of the round before."""
     loops = [parent for parent, _ in body.ancestors(wait) if parent.kind in _LOOPS]
-    return any(_commits(node) for loop in loops[:1] for node in loop.walk() if node.start < wait.start)
+    return any(commits(node) for loop in loops[:1] for node in loop.walk() if node.start < wait.start)
 
 
 class _Counting:
     def __init__(self, body: Body, committing: set[str]) -> None:
         self.body, self.committing = body, committing
-        wait = next(node for node in body.nodes if _waits(node) is not None)
+        wait = next(node for node in body.nodes if waits_of(node) is not None)
         around = (parent.child("condition") for parent, _ in body.ancestors(wait) if parent.kind == "if_statement")
         self.holds = {condition.bare for condition in around if condition is not None}  # where the wait stands
 
     def count(self, node: Syntax, committed: Groups) -> None:
         """Adds what the node commits; raises at the first wait."""
-        allowed = _waits(node)
+        allowed = waits_of(node)
         if allowed is not None:
             raise _Found(node, allowed)
-        if _commits(node):
+        if commits(node):
             committed[""] += 1
             return
         condition, taken = node.child("condition"), node.child("consequence")
@@ -92,7 +92,7 @@ class _Counting:
             self.count(taken, committed)
             return
         self._check(node)
-        if node.kind in _LOOPS and self._begins(node) and not any(_waits(part) is not None for part in node.walk()):
+        if node.kind in _LOOPS and self._begins(node) and not any(waits_of(part) is not None for part in node.walk()):
             rounds, each = self._rounds(node), Counter[str]()
             for child in node.children:
                 self.count(child, each)
@@ -106,14 +106,16 @@ class _Counting:
     def _begins(self, node: Syntax) -> bool:
         """Something in it commits."""
         inside = (part for part in node.walk() if part is not node)
-        return any(_commits(part) or _called(part) in self.committing for part in inside)
+        return any(commits(part) or called_by(part) in self.committing for part in inside)
 
     def _check(self, node: Syntax) -> None:
         """Nothing in the node is done for some reason that is not known."""
         branches = node.kind in _BRANCHES
-        if _called(node) in self.committing or ((branches or node.kind.startswith("preproc_")) and self._begins(node)):
+        if called_by(node) in self.committing or (
+            (branches or node.kind.startswith("preproc_")) and self._begins(node)
+        ):
             raise _Lost
-        if branches and any(_waits(part) is not None for part in node.walk()):
+        if branches and any(waits_of(part) is not None for part in node.walk()):
             raise _Lost
 
     def _rounds(self, loop: Syntax) -> Groups | None:
@@ -153,13 +155,13 @@ def _sum(text: str) -> Groups | None:
     return found
 
 
-def _waits(node: Syntax) -> Groups | None:
+def waits_of(node: Syntax) -> Groups | None:
     """The groups that a wait lets go on."""
     if node.kind == "gnu_asm_expression":
         found = _ASM_WAIT.search(node.text)
         return None if found is None else Counter({"": int(found[1])})
     callee, arguments = node.child("function"), node.child("arguments")
-    if node.kind != "call_expression" or callee is None or not _WAIT.search(_called(node)):
+    if node.kind != "call_expression" or callee is None or not _WAIT.search(called_by(node)):
         return None
     given = _ARGUMENT.search(callee.bare)
     if given is not None:
@@ -167,12 +169,14 @@ def _waits(node: Syntax) -> Groups | None:
     return _sum(arguments.children[0].bare) if arguments is not None and len(arguments.children) == 1 else None
 
 
-def _commits(node: Syntax) -> bool:
+def commits(node: Syntax) -> bool:
+    """It closes a group of copies."""
     if node.kind == "gnu_asm_expression":
         return _ASM_COMMIT.search(node.text) is not None
-    return _COMMIT.search(_called(node)) is not None
+    return _COMMIT.search(called_by(node)) is not None
 
 
-def _called(node: Syntax) -> str:
+def called_by(node: Syntax) -> str:
+    """The name of what a call calls, without template arguments."""
     callee = node.child("function") if node.kind == "call_expression" else None
     return "" if callee is None else TEMPLATE.sub("", callee.text).partition("<")[0].strip()
