@@ -16,6 +16,11 @@ _WIDE = re.compile(
     r"\s*\*"
 )
 _NUMBER = re.compile(r"-?\d+(\.\d*f?)?|-?\.\d+f?")
+_LARGEST = re.compile(
+    r"-?(?:(?:INT|SHRT|LONG|LLONG)_M(?:AX|IN)|(?:FLT|DBL)_MAX|INFINITY|HUGE_VALF?"
+    r"|(?:std::)?numeric_limits<[\w ]+>::(?:max|lowest|infinity)\(\))"
+)
+_UNSIGNED = re.compile(r"u(int|nsigned)|size_t")
 _PATTERNS = (0, -1, 255, 127, 128, 63)  # of bytes: nothing, all ones, large, and numbers near the ends of formats
 
 
@@ -35,15 +40,19 @@ def patterned_fills(outline: Outline) -> Iterator[GuardIssue]:
                 continue
             element = _element(uncast(arguments.children[0]), body)
             value = uncast(arguments.children[1]).bare
-            if element is None or _NUMBER.fullmatch(value) is None or _is_pattern(value):
+            if element is None or not (_is_number(value) or _is_largest(value, element)):
                 continue
             text = f"`{short(node)}` sets every byte of the {element} elements to {value}"
             yield GuardIssue(body.function, arguments.children[1], text)
 
 
-def _is_pattern(value: str) -> bool:
-    number = float(value.rstrip("f"))
-    return number in _PATTERNS
+def _is_number(value: str) -> bool:
+    return _NUMBER.fullmatch(value) is not None and float(value.rstrip("f")) not in _PATTERNS
+
+
+def _is_largest(value: str, element: str) -> bool:
+    """`INT_MAX`, of which the lowest byte is all ones: right for the largest unsigned number alone."""
+    return _LARGEST.fullmatch(value) is not None and _UNSIGNED.match(element) is None
 
 
 def _element(pointer: Syntax, body: Body) -> str | None:

@@ -15,12 +15,17 @@ from dataclasses import dataclass
 
 from cudalint.analysis.memory.container_sizes import element_of
 from cudalint.analysis.text.guard_patterns import bodies
+from cudalint.analysis.text.methods import CLASSES
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
 _SCANS = re.compile(r"(::)?(thrust|std)::(ex|in)clusive_scan")
 _SUMS = re.compile(r"(::)?(thrust::reduce|std::(reduce|accumulate))")
+_TRANSFORMS = re.compile(r"(::)?(thrust|std)::transform_reduce")
+_POLICY = re.compile(r"(thrust|std)::(\w+::)*(device|host|par|cuda)\b")
+_FUNCTOR = re.compile(r"(\w+)(?:\(.*\)|\{.*\})")
+_GIVES = re.compile(r"([\w:]+)\s+operator\s*\(\s*\)\s*\(")
 _OF_CUB = re.compile(r"(::)?cub::DeviceScan::(Exclusive|Inclusive)Sum")
 _PLUS = re.compile(r"\bplus\s*<")
 _BEGIN = re.compile(r"((?:\w+(?:\.|->))*\w+)(?:\.|->)c?(?:begin|data)\(\)(?:\.get\(\))?")
@@ -72,6 +77,8 @@ def _sum(node: Syntax, name: str, given: tuple[Syntax, ...], body: Body) -> Devi
             return None
         source, result = (_element(given[place], node, body) for place in (2, 3))
         return DeviceSum(body.function, node, source, "", result, None, True, _name(given[2]))
+    if _TRANSFORMS.fullmatch(name):
+        return _transformed(node, given, body)
     scans = _SCANS.fullmatch(name) is not None
     if not scans and _SUMS.fullmatch(name) is None:
         return None
@@ -89,6 +96,20 @@ def _sum(node: Syntax, name: str, given: tuple[Syntax, ...], body: Body) -> Devi
     return DeviceSum(
         body.function, node, source, initial, result, rest[0] if rest else None, scans, _name(given[first])
     )
+
+
+def _transformed(node: Syntax, given: tuple[Syntax, ...], body: Body) -> DeviceSum | None:
+    """`transform_reduce(first, last, Square(), 0, plus<>())` takes what the operation gives, if a class of the file says it."""
+    given = given[1:] if given and _POLICY.match(given[0].bare) else given
+    made = _FUNCTOR.fullmatch(given[2].bare) if len(given) == 5 and _PLUS.search(given[4].text) else None
+    operation = made[1] if made is not None else ""
+    classes = (c for c in body.scope.outline.root.walk() if operation and c.kind in CLASSES)
+    owner = next((c for c in classes if (title := c.child("name")) is not None and title.text == operation), None)
+    gives = None if owner is None else _GIVES.search(owner.text)
+    if gives is None:
+        return None
+    source, initial = _plain(gives[1], body), _type_of(given[3], body)
+    return DeviceSum(body.function, node, source, initial, _assigned(node, body), given[3], False)
 
 
 def _is_range(first: Syntax, last: Syntax) -> bool:
