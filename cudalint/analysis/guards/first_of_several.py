@@ -50,6 +50,15 @@ def first_of_several(outline: Outline) -> Iterator[GuardIssue]:
                 break
 
 
+def _moves_in(branch: Syntax | None, name: str, body: Body) -> bool:
+    """The variable changes in this branch alone: `else for (; i < n; ++i) y[i] = x[i];`."""
+    changes = (node for node in body.nodes if node.kind in ("update_expression", "assignment_expression"))
+    moves = [
+        node for node in changes if (target := node.child("left") or node.child("argument")) and target.text == name
+    ]
+    return branch is not None and all(branch.start <= node.start and node.end <= branch.end for node in moves)
+
+
 def _sizes(side: Syntax, launch: TextLaunch, body: Body, program: Program) -> set[str]:
     """Parameters of the kernel that get the size which the grid covers, as it is."""
     scope = program.scope(launch.function)
@@ -75,7 +84,7 @@ def _guard(node: Syntax, sizes: set[str], body: Body) -> tuple[Syntax, str, list
     first = uncast(left).text
     if (
         first not in body.positions
-        or first in body.scope.grown
+        or (first in body.scope.grown and not _moves_in(node.child("alternative"), first, body))
         or not is_element(body.scope.values[first][0], "x", body.scope)
     ):
         return None
