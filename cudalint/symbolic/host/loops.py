@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
-from cudalint.ir.walk import statements
+from cudalint.ir.walk import expressions, statements
 from cudalint.symbolic.host.cells import OF_CONTENTS, Cell, Content
 from cudalint.symbolic.host.contents import filled_by_loop, forget_contents
 from cudalint.symbolic.host.elements import filled
@@ -71,6 +71,7 @@ class Pass(Enum):
 
 
 LONGEST_UNROLLED, LONGEST_SMALL = 16, 32
+FEW_ROUNDS = 8  # of a loop that is longer than a small one
 UNROLLED_STEPS = 15_000
 _TRIALS = 3
 _AGAIN = 4  # times the steps of a loop: in its first iteration those inside are walked again, too
@@ -105,7 +106,8 @@ def _unrolled(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> bool:
         return False
     short = partial(_is_short_call, walk, frame)
     small = is_small(stmt.body, short)
-    if not is_plain(stmt.body, short) and not matters(stmt.body, walk.matters):
+    few = small or (_ends_soon(stmt) and is_plain(stmt.body, short))
+    if not few and not matters(stmt.body, walk.matters):
         return False
     trial, launches, returns = state.copy(), len(walk.launches), len(frame.returns)
     left: list[State] = []
@@ -128,6 +130,12 @@ def _unrolled(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> bool:
     del walk.launches[launches:]
     del frame.returns[returns:]
     return False
+
+
+def _ends_soon(stmt: ir.Loop) -> bool:
+    """`d < 2`: the rounds are a few by what is written."""
+    numbers = [e.value for e in expressions(stmt.cond) if isinstance(e, ir.Const)]
+    return any(isinstance(number, int) and 0 < number <= FEW_ROUNDS for number in numbers)
 
 
 def _is_short_call(walk: Walk, frame: Frame, call: ir.Call) -> bool:
