@@ -1,8 +1,10 @@
 """Accesses that the solver left open are tried in runs of drawn launches: one that leaves its object there is violated.
 
 A run proves nothing of an access that stays inside, so the others remain unknown. Only what the contract decides counts: an index
-or a path that depends on what memory holds is left alone, as is one whose inputs nothing ties to the extent. An index that is
-computed in floating point from the place and the sizes is a free value to the solver and an exact one to a run.
+or a path that depends on what memory holds is left alone, as is one whose inputs nothing ties to the extent. Numbers of floating
+point may be any, so that an array of the thread or the block is tried with them where memory holds nothing else. An index that is
+computed in floating point from the place and the sizes is a free value to the solver and an exact one to a run. Where the solver
+has no witness but one with empty memory, launches close to that are tried.
 """
 
 from __future__ import annotations
