@@ -350,7 +350,7 @@ def _common_part(offset: Term) -> Term:
 def _compares_floats(guard: Term) -> bool:
     """Nothing but numbers of floating point is read for it."""
     read = [label for label in labels(guard) if label.startswith(MEMORY_PREFIX)]
-    return all(label.startswith(f"{MEMORY_PREFIX}float ") for label in read)
+    return bool(read) and all(label.startswith(f"{MEMORY_PREFIX}float ") for label in read)
 
 
 def arrays_of(term: Term) -> set[str]:
