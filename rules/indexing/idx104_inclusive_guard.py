@@ -25,6 +25,7 @@ Bad:
     return i < 0 ? i + n : i > n ? i - n : i;                         // the place n goes round to the first
     if (row < height && column >= 0 && column < width) ...            // row = top + i and column = left + j begin at a border
     if (i < n) out[n - i] = in[i];                                    // the place behind the last for i = 0
+    at = atomicAdd(count, 1);  if (at <= capacity) queue[at] = v;     // cudaMalloc(&queue, capacity * sizeof(int))
 Good:
     if (row >= num_rows) return;
     if (h >= 0 && h < height && w >= 0 && w < width) ...
@@ -48,6 +49,7 @@ from cudalint.analysis.guards.closed_places import closed_places
 from cudalint.analysis.guards.closed_rounds import closed_rounds
 from cudalint.analysis.guards.closed_rows import closed_rows
 from cudalint.analysis.guards.closed_segments import closed_segments
+from cudalint.analysis.guards.closed_tickets import closed_tickets
 from cudalint.analysis.guards.flat_ends import flat_ends
 from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.late_wraps import closed_lengths, late_periods, late_wraps
@@ -106,7 +108,12 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
                 issue, RULE.code, RULE.name, RULE.level, "an element of the next piece", "compare with <"
             )
     for issue in chain(
-        closed_places(subject), closed_counts(subject), closed_rows(subject), stored_counts(subject), odd_steps(subject)
+        closed_places(subject),
+        closed_counts(subject),
+        closed_rows(subject),
+        closed_tickets(subject),
+        stored_counts(subject),
+        odd_steps(subject),
     ):
         if issue.place.start not in told:
             told.add(issue.place.start)
