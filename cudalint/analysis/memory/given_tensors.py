@@ -19,6 +19,8 @@ from cudalint.analysis.text.launch_text import kernels_by_name
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
 
+_OF_ORDER = re.compile(r"contiguous|stride|dense|layout|input|check_all", re.IGNORECASE)
+
 
 def unasked_beside(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each matrix that is read as dense, where another tensor of the same launch is made or held to be."""
@@ -87,9 +89,16 @@ def _is_unasked(names: set[str], body: Body) -> bool:
     for name in names:
         members = re.findall(rf"\b{name}(?:\.|->)(\w+\()", text)
         takers = set(re.findall(rf"\b(\w+)\((?:[^()]*,)?{name}[,)]", text))
-        if any(ASKS_WHOLE.match(member) or "stride" in member for member in members) or takers - ASKS_NOTHING:
+        others = {taker for taker in takers - ASKS_NOTHING if not _asks_elsewhere(taker, body.scope.outline)}
+        if any(ASKS_WHOLE.match(member) or "stride" in member for member in members) or others:
             return False
     return True
+
+
+def _asks_elsewhere(macro: str, outline: Outline) -> bool:
+    """`#define CHECK_CUDA(x) TORCH_CHECK((x).is_cuda(), ...)`: a macro of the file that asks for something else."""
+    found = re.search(rf"#\s*define\s+{macro}\([^)]*\)((?:[^\n]*\\\n)*[^\n]*)", outline.root.text)
+    return found is not None and _OF_ORDER.search(found[1]) is None
 
 
 def untyped_tensors(outline: Outline) -> Iterator[GuardIssue]:
