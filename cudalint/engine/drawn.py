@@ -1,8 +1,9 @@
 """Accesses that the solver left open are tried in runs of drawn launches: one that leaves its object there is violated.
 
 A run proves nothing of an access that stays inside, so the others remain unknown. Only what the contract decides counts: an index
-or a path that depends on what memory holds is left alone, as is one whose inputs nothing ties to the extent. Numbers of floating
-point may be any, so that an array of the thread or the block is tried with them where memory holds nothing else. An index that is
+or a path that depends on what memory holds is left alone, as is one whose inputs nothing ties to the extent. Where memory holds
+nothing but numbers of floating point, arrays of the thread or the block are tried with any of them, and are in doubt: somebody may
+promise that they are sorted, or add up to one. An index that is
 computed in floating point from the place and the sizes is a free value to the solver and an exact one to a run. Where the solver
 has no witness but one with empty memory, launches close to that are tried.
 """
@@ -59,6 +60,7 @@ def try_open(
     decider = Decider(Environment(unit, kernel, contract), [])
     known = _passed(contract)
     shared = _of_several_objects(analysis.obligations)
+    promised = frozenset(id(o) for o in open_ if not is_decided(o))
     groups: dict[tuple[frozenset[str], tuple[str, ...]], list[tuple[Obligation, bool]]] = {}
     for obligation in open_:
         relation = decider.relation(obligation)
@@ -71,13 +73,14 @@ def try_open(
         if relation.inferred and decider.outgrows(obligation):
             continue  # the first index beyond is near in a small launch, too
         loose = relation.loose - _rescaled(obligation, tied)
-        if _is_own_array(obligation) and not is_decided(obligation):
+        if id(obligation) in promised:
             loose &= _names_in(obligation.index)  # how many numbers there are is no matter of the array
         key = loose, tuple(sorted(tied)) if told else ()
         groups.setdefault(key, []).append((obligation, relation.inferred))
     for (loose, tied_names), obligations in groups.items():
         launches = MORE_LAUNCHES if doubted else LAUNCHES
-        _Trial(unit, kernel, contract, seed, shared, launches).run(sorted(loose), tied_names, obligations)
+        trial = _Trial(unit, kernel, contract, seed, shared, launches, promised)
+        trial.run(sorted(loose), tied_names, obligations)
 
 
 def _open(
@@ -204,6 +207,7 @@ class _Trial:
     seed: int
     shared: frozenset[Span]
     launches: int = LAUNCHES
+    promised: frozenset[int] = frozenset()  # the identities of those that hang on what memory holds
 
     @property
     def most_threads(self) -> int:
@@ -304,7 +308,9 @@ class _Trial:
         draw, run, event = least
         access = event.access
         obligation.verdict, obligation.reason = Verdict.VIOLATED, None
-        obligation.confidence, obligation.approximate, obligation.extraordinary = Confidence.HIGH, False, False
+        # where numbers decide they may be promised to be those of a convex shape, or to add up to one
+        obligation.confidence = Confidence.MEDIUM if id(obligation) in self.promised else Confidence.HIGH
+        obligation.approximate = obligation.extraordinary = False
         obligation.witness = Witness(
             draw.shape, dict(draw.values), access.block, access.thread, index=access.index,
             extent=access.extent // access.size, bytes_needed=run.bytes,

@@ -467,7 +467,8 @@ void run(const TYPE *x, int n, int k, int *out, int rows) {
 def local_bounds(source: str, folder: Path) -> set[int]:
     path = folder / "list.cu"
     path.write_text(source)
-    return {f.span.line for f in scan(ScanOptions((str(path),))).findings if f.code == "IDX103"}
+    found = scan(ScanOptions((str(path),), profile="audit")).findings
+    return {f.span.line for f in found if f.code == "IDX103" and f.confidence is Confidence.MEDIUM}
 
 
 def nearest(first: str, type_: str = "float", measured: str = "fabsf(x[j])") -> str:

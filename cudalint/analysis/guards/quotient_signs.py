@@ -58,6 +58,12 @@ def _is_loaded(name: str, body: Body) -> bool:
 
 
 def _is_asked(name: str, body: Body) -> bool:
-    """Something compares the number itself, or takes it for a size without a sign."""
+    """Something compares the number itself, or a function gets it that may."""
+    if any(name in {part.text for part in node.child("arguments").children} for node in body.nodes if _is_call(node)):  # type: ignore[union-attr]
+        return True
     compared = re.compile(rf"{re.escape(name)}(<|<=|>|>=|==|!=)\S+|\S+(<|<=|>|>=|==|!=){re.escape(name)}")
     return any(node.kind == "binary_expression" and compared.fullmatch(node.bare) for node in body.nodes)
+
+
+def _is_call(node: Syntax) -> bool:
+    return node.kind == "call_expression" and node.child("arguments") is not None

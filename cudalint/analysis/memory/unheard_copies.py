@@ -18,7 +18,7 @@ from cudalint.analysis.memory.unawaited_copies import called, waiting_names
 from cudalint.analysis.text.guard_patterns import GuardIssue, names_in
 from cudalint.analysis.text.methods import CLASSES
 from cudalint.analysis.text.scopes import uncast
-from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
@@ -26,6 +26,7 @@ _COPY = re.compile(r"^(cuda|hip)MemcpyAsync$")
 _TO_DEVICE = re.compile(r"(cuda|hip)MemcpyHostToDevice$")
 _PINS = r"(?:cuda|hip)(?:MallocHost|HostAlloc|HostMalloc)\s*\([^;]*?&\s*(?:\w+(?:->|\.))*{name}\b"
 _SYNCHRONISES = re.compile(r"synchron|wait|join|query", re.IGNORECASE)
+_BLOCKS = re.compile(r"^(cuda|hip)(Memcpy|Memset)\w*(?<!Async)$")
 _MEMBER = re.compile(r"(?:\w+(?:->|\.))*(\w+)(?:\[[^\]]*\])?")
 
 
@@ -50,9 +51,11 @@ def unheard_copies(outline: Outline) -> Iterator[GuardIssue]:
         around = body.function.body if loop is None else loop
         if not (around.start <= copy.start < around.end) or _waits(around, outline):
             continue
-        if loop is None and not _is_of_object(_source(copy), body):
-            continue
         source = _source(copy)
+        if _pins(around, source) or (loop is None and not _is_filled_anew(source, body, program, outline)):
+            continue
+        if loop is not None and not _is_same_in_rounds(source, loop):
+            continue
         fill = next((n for n in around.walk() if n.end <= copy.start and _fills(n, source)), copy)
         text = f"`{source}` is filled again while the copy may still read it: nothing waits for `{name}`"
         yield GuardIssue(body.function, fill, text, copy)
@@ -105,7 +108,30 @@ def _waits(around: Syntax, outline: Outline) -> bool:
     """Something that is called there waits, as its name or its body in the file says."""
     waiting = waiting_names(outline)
     calls = (called(node) for node in around.walk() if node.kind == "call_expression")
-    return any(name in waiting or _SYNCHRONISES.search(name) for name in calls)
+    return any(name in waiting or _SYNCHRONISES.search(name) or _BLOCKS.search(name) for name in calls)
+
+
+def _pins(around: Syntax, source: str) -> bool:
+    """The memory is made there: each round, or the one call, has its own."""
+    name = _MEMBER.fullmatch(source)
+    return name is None or re.search(_PINS.format(name=re.escape(name[1])), around.text) is not None
+
+
+def _is_same_in_rounds(source: str, loop: Syntax) -> bool:
+    """Not `pinned[c]` of a counter that the head of the loop moves on: that is another one in each round."""
+    index = re.search(r"\[([^\]]*)\]", source)
+    if index is None:
+        return True
+    heads = (loop.child("initializer"), loop.child("condition"), loop.child("update"))
+    counters = set[str]().union(*(names_in(head) for head in heads if head is not None))
+    return index[1] not in counters
+
+
+def _is_filled_anew(source: str, body: Body, program: Program, outline: Outline) -> bool:
+    """The next call fills it again, and no function of the file but a destructor waits in between."""
+    others = (each for each in program.outline.functions if each.role == "host" and each is not body.function)
+    waits = any("~" not in each.name and _waits(each.body, outline) for each in others)
+    return _is_of_object(source, body) and not waits
 
 
 def _is_of_object(source: str, body: Body) -> bool:

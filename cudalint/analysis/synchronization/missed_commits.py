@@ -10,6 +10,7 @@ A commit without copies makes an empty group, which is why it stands outside of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from cudalint.analysis.synchronization.idle_waits import called_by, commits, waits_of
@@ -61,22 +62,34 @@ def _in_loop(loop: Syntax, committing: set[str], body: Body) -> tuple[Syntax, Sy
     same = all(branch is first for branch in branches)
     if first is None or condition is None or not same or first.child("alternative") is not None:
         return None
-    ends = _asks_for_the_end(condition, _counters(loop, body)) and not _ends_earlier(loop)
-    return (waits[0], condition) if ends else None
+    if any(node.kind == "break_statement" for node in loop.walk()) or _ends_earlier(loop, body):
+        return None  # the last tile may be used behind the loop
+    heads = (loop.child("condition"), loop.child("initializer"))
+    always = any(head is not None and condition.bare.strip("()") == head.bare.strip("()") for head in heads)
+    return (waits[0], condition) if not always and _asks_for_the_end(condition, _counters(loop, body)) else None
 
 
 def _asks_for_the_end(condition: Syntax, moving: set[str]) -> bool:
     """`t + 1 < tiles`: there is another round."""
-    parts = parts_of(condition, "&&")
-    return any(part.op in ("<", "<=", ">", ">=", "!=") and moving & names_in(part) for part in parts)
+    for part in parts_of(condition, "&&"):
+        left, right = part.child("left"), part.child("right")
+        if left is None or right is None:
+            continue
+        below = {"<": (left, right), "<=": (left, right), "!=": (left, right), ">": (right, left), ">=": (right, left)}
+        place, bound = below.get(part.op, (None, None))
+        if place is not None and bound is not None and moving & names_in(place) and not moving & names_in(bound):
+            return True
+    return False
 
 
-def _ends_earlier(loop: Syntax) -> bool:
-    """`t < tiles - 1`: the last tile may be used behind the loop, and in it there always is another one."""
+def _ends_earlier(loop: Syntax, body: Body) -> bool:
+    """`t < tiles - 1`, or `t < last`, which is that: in the loop there always is another one."""
     condition = loop.child("condition")
-    return (
-        condition is None or "-" in condition.bare.replace("->", "") or condition.op not in ("<", "<=", ">", ">=", "!=")
-    )
+    right = None if condition is None or condition.op not in ("<", "<=", "!=") else condition.child("right")
+    if right is None:
+        return True
+    made = [value.bare for name in names_in(right) for value in body.scope.values.get(name, [])]
+    return any(re.search(r"-\s*\d", text) for text in (right.bare, *made) if "/" not in text)
 
 
 def _loop_of(node: Syntax, body: Body) -> Syntax | None:
@@ -96,6 +109,6 @@ def _branch_of(node: Syntax, loop: Syntax, body: Body) -> Syntax | None:
 
 def _counters(loop: Syntax, body: Body) -> set[str]:
     """What the rounds of the loop differ in, and what is made of that."""
-    heads = [loop.child("initializer"), loop.child("condition"), loop.child("update")]
+    heads = [loop.child("initializer"), loop.child("update")]
     found = set[str]().union(*(names_in(head) for head in heads if head is not None))
     return found | {n for n, values in body.scope.values.items() if any(names_in(value) & found for value in values)}
