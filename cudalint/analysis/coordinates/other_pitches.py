@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cudalint.analysis.coordinates.unread_pitches import GIVEN_PITCH, LENGTH, are_one_length, may_differ
-from cudalint.analysis.guards.given_memory import given_to
+from cudalint.analysis.text.called_functions import given_to
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, Program, program_of

@@ -15,6 +15,7 @@ from itertools import combinations
 
 from cudalint.analysis.coordinates.crossed_guards import reached
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in
+from cudalint.analysis.text.methods import CLASSES
 from cudalint.analysis.text.scopes import INT, UNSIGNED, WIDE, uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -28,7 +29,6 @@ _WORD = re.compile(r"\d|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _COMPARED = ("<", "<=", ">", ">=", "==", "!=")
 _ORDERS = ("<", "<=", ">", ">=")
 _INTEGERS = (INT, UNSIGNED, WIDE)
-_STRUCTURES = ("struct_specifier", "class_specifier")
 _BLOCK = re.compile(r"blockIdx\.[xyz]")
 _MEMBER = re.compile(r"\.|->")
 _VECTOR = re.compile(r"dim3|u?int3")
@@ -190,7 +190,7 @@ def _is_at_hand(side: str, body: Body) -> bool:
         return member in "xyz"
     for node in body.scope.outline.root.walk():
         name, inside = node.child("name"), node.child("body")
-        if node.kind in _STRUCTURES and name is not None and name.text == structure and inside is not None:
+        if node.kind in CLASSES and name is not None and name.text == structure and inside is not None:
             fields = (n for child in inside.children if child.kind == "field_declaration" for n in child.walk())
             return any(n.kind == "field_identifier" and n.text == member for n in fields)
     return False

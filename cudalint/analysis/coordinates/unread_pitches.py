@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.methods import CLASSES
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
-_STRUCTURES = ("struct_specifier", "class_specifier")
 PITCH = re.compile(r"(row_?)?pitch(_?(in_?)?(elems|elements|bytes))?_?|row_stride_?|ld_?", re.IGNORECASE)
 GIVEN_PITCH = re.compile(rf"{PITCH.pattern}|(row_?)?stride_?|ld[abcxyw]_?", re.IGNORECASE)
 _LENGTH = re.compile(r"(n_?)?(cols|columns|width|w)_?", re.IGNORECASE)
@@ -34,7 +34,7 @@ def unread_pitches(outline: Outline) -> Iterator[GuardIssue]:
         return
     every = list(bodies(program_of(outline)))
     for structure in outline.root.walk():
-        if structure.kind not in _STRUCTURES or structure.child("body") is None:
+        if structure.kind not in CLASSES or structure.child("body") is None:
             continue
         members = _members(structure)
         pitches = [name for name in members if PITCH.fullmatch(name)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.text.called_functions import given_to
 from cudalint.analysis.text.guard_patterns import names_in
 from cudalint.analysis.text.text_program import Program
 from cudalint.ir.syntax import Syntax, TextFunction
@@ -18,16 +19,6 @@ _MAKES = re.compile(r"malloc|alloc|memcpy|memset|copy|resize|assign|reserve|make
 _FIRST_NAME = re.compile(r"[A-Za-z_]\w*")
 _ONE_MORE = re.compile(r"(?<![eE])\+1(?![\w.])|(?<!\w)1\+")
 _BEHIND_FIRST = re.compile(r"\+\d+$|\[\d*[1-9]\]$")
-
-
-def given_to(name: str, function: TextFunction, program: Program) -> list[tuple[Syntax, TextFunction]]:
-    """What calls and launches of the file give a parameter, and where they stand."""
-    parameters = program.scope(function).parameters
-    if name not in parameters:
-        return []
-    at = parameters.index(name)
-    calls = program.callers(function.name.rpartition("::")[2])
-    return [(call.arguments[at], call.function) for call in calls if at < len(call.arguments)]
 
 
 def sources_of(

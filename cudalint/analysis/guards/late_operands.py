@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guards.given_memory import begins_behind_first, given_to, has_one_more, is_used_at, sources_of
+from cudalint.analysis.guards.given_memory import begins_behind_first, has_one_more, is_used_at, sources_of
+from cudalint.analysis.text.called_functions import given_to
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, is_count, names_in, short
 from cudalint.analysis.text.scopes import POINTER, leaves, uncast
 from cudalint.analysis.text.text_program import Body, Program, program_of

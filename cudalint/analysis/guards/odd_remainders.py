@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cudalint.analysis.guards.given_memory import given_to
 from cudalint.analysis.guards.odd_twins import are_of_one_element, target_of
+from cudalint.analysis.text.called_functions import given_to
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.scopes import INT, WIDE, uncast
 from cudalint.analysis.text.tail_patterns import terms_of

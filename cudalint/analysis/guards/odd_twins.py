@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from cudalint.analysis.coordinates.tripled_sides import are_of_two_axes
-from cudalint.analysis.guards.given_memory import given_to
+from cudalint.analysis.text.called_functions import given_to
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.scopes import leaves
 from cudalint.analysis.text.text_program import Body, Program, program_of

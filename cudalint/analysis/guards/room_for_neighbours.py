@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from cudalint.analysis.guards.given_memory import given_to
+from cudalint.analysis.text.called_functions import given_to
 from cudalint.analysis.text.guard_patterns import names_in
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, Program, program_of

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from cudalint.analysis.launch.given_streams import is_always_default
 from cudalint.analysis.launch.launch_patterns import WrongLaunch
 from cudalint.analysis.launch.stream_works import ORDERS
+from cudalint.analysis.text.methods import CLASSES
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Program, TextLaunch, program_of
 from cudalint.ir.syntax import Outline, Syntax, TextFunction
@@ -111,7 +112,7 @@ def _stream_at_hand(function: TextFunction, program: Program) -> str:
 
 def _class_of(function: TextFunction, outline: Outline) -> Syntax | None:
     """The innermost class around the function, or the one class of the file that its name says."""
-    classes = [n for n in outline.root.walk() if n.kind in ("class_specifier", "struct_specifier") and n.child("body")]
+    classes = [n for n in outline.root.walk() if n.kind in CLASSES and n.child("body")]
     around = [n for n in classes if n.start < function.body.start < n.end]
     if around:
         return around[-1]

@@ -8,10 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cudalint.analysis.text.methods import CLASSES
 from cudalint.analysis.text.text_program import Program
 from cudalint.ir.syntax import Syntax, TextFunction
-
-_CLASSES = ("struct_specifier", "class_specifier")
 
 Source = tuple[Syntax, TextFunction]
 
@@ -28,7 +27,7 @@ def values_of_member(name: str, function: TextFunction, program: Program) -> lis
                 found.append(value)
         elif node.kind == "field_initializer" and len(node.children) == 2 and node.children[0].text == name:
             found.append(node.children[1])
-        elif node.kind in _CLASSES:
+        elif node.kind in CLASSES:
             found.extend(_by_place(name, node, program))
     return [(value, _function_of(value, program) or function) for value in found]
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.methods import CLASSES
 from cudalint.analysis.text.scopes import INT, UNSIGNED, WIDE, kind_of_type
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -21,7 +22,6 @@ _PLACES = ("subscript_expression", "field_expression", "pointer_expression")
 _COMPARES = ("==", "!=", "<", "<=", ">", ">=", "&&", "||", "!", "&", "+", "-")
 _LEAVES = ("identifier", "field_identifier", "number_literal", "true", "false", "null")
 _PASSES = (*_PLACES, "binary_expression", "unary_expression", "condition_clause", "parenthesized_expression")
-_STRUCTURES = ("struct_specifier", "class_specifier")
 _CHANGING = re.compile(r"volatile|atomic")
 
 
@@ -92,7 +92,7 @@ def _is_integer(written: str, body: Body) -> bool:
 
 def _has_plain_member(structure: str, member: str, body: Body) -> bool:
     """The file defines the structure once, with a member of this name that is an integer."""
-    found = [n for n in body.scope.outline.root.walk() if n.kind in _STRUCTURES and n.child("body") is not None]
+    found = [n for n in body.scope.outline.root.walk() if n.kind in CLASSES and n.child("body") is not None]
     named = [
         n for n in found if (name := n.child("name")) is not None and name.text == structure.removeprefix("struct ")
     ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.guards.given_memory import given_to
+from cudalint.analysis.text.called_functions import given_to
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.scopes import POINTER, leaves, uncast
 from cudalint.analysis.text.tail_patterns import terms_of

@@ -17,7 +17,7 @@ from cudalint.analysis.launch.unheard_events import is_hidden, is_only_recorded,
 from cudalint.analysis.memory.unawaited_copies import called, waiting_names
 from cudalint.analysis.text.guard_patterns import GuardIssue, names_in
 from cudalint.analysis.text.methods import CLASSES
-from cudalint.analysis.text.scopes import uncast
+from cudalint.analysis.text.scopes import is_inside, uncast
 from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -73,7 +73,7 @@ def _is_member_here(name: str, outline: Outline) -> bool:
 def _copy_before(record: Syntax, stream: str, body: Body, outline: Outline) -> Syntax | None:
     """The last thing that the stream gets before the record, where it is a copy of pinned memory to the device."""
     before = [n for n in body.nodes if n.kind == "call_expression" and n.end <= record.start and _gets(n, stream)]
-    copies = [n for n in before if all(n is other or not _is_inside(other, n) for other in before)]
+    copies = [n for n in before if all(n is other or not is_inside(other, n) for other in before)]
     last = copies[-1] if copies else None
     if last is None or not _COPY.match(called(last)) or not any(_TO_DEVICE.search(a.text) for a in _arguments(last)):
         return None
@@ -87,10 +87,6 @@ def _gets(call: Syntax, stream: str) -> bool:
     given = [uncast(each).bare.removeprefix("this->") for each in _arguments(call)]
     launched = any(stream in child.text for child in call.children if child.kind == "kernel_call_syntax")
     return launched or (bool(given) and given[-1] == stream)
-
-
-def _is_inside(node: Syntax, whole: Syntax) -> bool:
-    return whole.start <= node.start and node.end <= whole.end
 
 
 def _arguments(call: Syntax) -> list[Syntax]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
 from cudalint.analysis.text.methods import CLASSES
-from cudalint.analysis.text.scopes import uncast
+from cudalint.analysis.text.scopes import is_inside, uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
@@ -28,7 +28,7 @@ def wrong_identities(outline: Outline) -> Iterator[GuardIssue]:
         return
     found = list(bodies(program_of(outline), ("kernel", "device", "host")))
     for operation in (node for node in outline.root.walk() if node.kind in CLASSES):
-        members = [body for body in found if _is_inside(body.function.body, operation)]
+        members = [body for body in found if is_inside(body.function.body, operation)]
         if not any(_takes_larger(value, body) for body in members for value in _returned(body)):
             continue
         for body in members:
@@ -65,10 +65,6 @@ def _is_first_value(call: Syntax, body: Body) -> bool:
         return above.kind != "argument_list"
     launches = any(child.kind == "kernel_call_syntax" for child in outer.children)
     return launches or outer.kind != "call_expression"
-
-
-def _is_inside(node: Syntax, whole: Syntax) -> bool:
-    return whole.start <= node.start and node.end <= whole.end and node.file == whole.file
 
 
 def _returned(body: Body) -> Iterator[Syntax]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from cudalint.analysis.synchronization.block_wait_launches import Residence, residence_of
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.launch_text import plain_name
+from cudalint.analysis.text.methods import CLASSES
 from cudalint.analysis.text.shared_names import declared_shared
 from cudalint.analysis.text.text_program import Body, Program, program_of
 from cudalint.ir.syntax import Outline, Syntax
@@ -317,7 +318,7 @@ def _reached(kernel: Body, helpers: dict[str, Body]) -> Iterator[tuple[Body, dic
 def _helpers(program: Program) -> dict[str, Body]:
     """Functions of the device by their names, and methods by those of their classes, too: `Gate.wait`."""
     found: dict[str, Body] = {}
-    classes = [n for n in program.outline.root.walk() if n.kind in ("struct_specifier", "class_specifier")]
+    classes = [n for n in program.outline.root.walk() if n.kind in CLASSES]
     for body in bodies(program, ("device",)):
         around, _, name = body.function.name.rpartition("::")
         found[name] = body

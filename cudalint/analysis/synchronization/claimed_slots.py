@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.synchronization.given_memory import is_common_object, is_for_one_thread, is_given_whole
+from cudalint.analysis.synchronization.common_memory import is_common_object, is_for_one_thread, is_given_whole
 from cudalint.analysis.synchronization.lost_updates import ORDERED
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.scopes import POINTER, uncast

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from cudalint.analysis.launch.member_values import Source, values_of_member
+from cudalint.analysis.text.called_functions import given_to
 from cudalint.analysis.text.launch_text import plain_name
 from cudalint.analysis.text.scopes import leaves
 from cudalint.analysis.text.text_program import Program
@@ -58,16 +59,10 @@ def sources(node: Syntax, function: TextFunction, program: Program) -> list[Sour
     scope = program.scope(function)
     values = [(v, function) for v in scope.values.get(node.text, []) if not _is_raised(node.text, v, function)]
     if node.text in scope.parameters:
-        return [*values, *_arguments(node.text, function, program)]
+        return [*values, *(each for each in given_to(node.text, function, program) if each[1] is not function)]
     if values or node.text in scope.types:
         return values
     return values_of_member(node.text, function, program)
-
-
-def _arguments(name: str, function: TextFunction, program: Program) -> list[Source]:
-    at = program.scope(function).parameters.index(name)
-    calls = program.callers(function.name.rpartition("::")[2].partition("<")[0])
-    return [(c.arguments[at], c.function) for c in calls if at < len(c.arguments) and c.function is not function]
 
 
 def _questions(name: str, function: TextFunction) -> Iterator[str]:

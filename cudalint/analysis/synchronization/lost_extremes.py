@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cudalint.analysis.synchronization.given_memory import is_given_whole, signals_again
+from cudalint.analysis.synchronization.common_memory import is_given_whole, signals_again
 from cudalint.analysis.synchronization.lost_updates import ORDERED, Judge, has_one_block, taken_apart
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, names_in, short
 from cudalint.analysis.text.launch_text import launches_of, plain_name

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 
+from cudalint.analysis.text.methods import CLASSES
 from cudalint.analysis.text.scopes import Scope
 from cudalint.ir.syntax import Syntax
-
-_STRUCTURES = ("struct_specifier", "class_specifier")
 
 
 def listed_value(text: str, scope: Scope) -> Syntax | None:
@@ -41,7 +40,7 @@ def _designated(pair: Syntax) -> str:
 
 def _members(structure: str, root: Syntax) -> list[str] | None:
     """The members in their order; None where it is not known, or a constructor takes the list."""
-    found = [n for n in root.walk() if n.kind in _STRUCTURES and n.child("body") is not None and _name(n) == structure]
+    found = [n for n in root.walk() if n.kind in CLASSES and n.child("body") is not None and _name(n) == structure]
     body = found[0].child("body") if len(found) == 1 else None
     if body is None or any(child.kind == "base_class_clause" for child in found[0].children):
         return None

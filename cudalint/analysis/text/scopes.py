@@ -177,6 +177,11 @@ def _note_assertion(call: Syntax, scope: Scope) -> None:
             _limit(argument, scope, holds=True)
 
 
+def is_inside(node: Syntax, whole: Syntax) -> bool:
+    """The node stands in the other one, or is it."""
+    return whole.start <= node.start and node.end <= whole.end and node.file == whole.file
+
+
 def leaves(statement: Syntax) -> bool:
     """Whether the statement ends by leaving the function or the loop."""
     if statement.kind == "compound_statement":

@@ -7,7 +7,7 @@ at least 1 and within the limits) and the allocations before it succeeded.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Set
 from dataclasses import replace
 
 from cudalint import ir
@@ -39,7 +39,6 @@ from cudalint.symbolic.host.fact_forms import (
     all_terms,
     geometry_text,
     is_lost,
-    is_much,
     known_numbers,
     large_choices,
     terms_of,
@@ -58,12 +57,11 @@ from cudalint.symbolic.host.launched import LaunchRecord
 from cudalint.symbolic.host.narrow import Ranges
 from cudalint.symbolic.host.narrowed_inputs import BITS, LEAST, MOST, narrowed_inputs
 from cudalint.symbolic.host.positive import INT_MAX, positive_form, without_size_conversions
-from cudalint.symbolic.host.same import representatives
 from cudalint.symbolic.host.sides import on_the_filled_side
 from cudalint.symbolic.host.spanned import handle_of
 from cudalint.symbolic.host.text import is_large, plain, shown
+from cudalint.symbolic.host.told_conditions import told_conditions
 from cudalint.symbolic.host.values import APPROXIMATE, LARGEST_SIZE, Address, Either, HostObject, Layout, Record, Value
-from cudalint.symbolic.host.whole_rows import SIZE
 from cudalint.symbolic.host.world import World
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.solver.bounds import Tightener
@@ -528,21 +526,8 @@ class _Facts:
         """Conditions that speak, directly or through others, of what the other facts speak of."""
         self._name_large_choices()
         primary = {s for fact in self.found for term in all_terms(fact.what) for s in free_symbols(term)}
-        waiting = [(c, t) for c, t in dict.fromkeys(_with_known_numbers(self._conditions)) if _is_told(c, primary)]
-        symbols, chosen, before = _with_counts(primary), set[Term](), -1
-        while len(chosen) != before:
-            before = len(chosen)
-            for cond, _ in waiting:
-                equates = len(free_symbols(cond)) > 1 and representatives([cond])
-                names = free_symbols(cond) if equates else _with_counts(free_symbols(cond))
-                names = names | self._decided.get(cond, frozenset())
-                if names & symbols:
-                    symbols |= names
-                    chosen.add(cond)
-        for cond, text in waiting:
-            if cond in chosen and cond is not TRUE:
-                chosen.remove(cond)
-                self._assume(cond, text)
+        for cond, text in told_conditions(self._conditions, primary, self._decided):
+            self._assume(cond, text)
 
     def _assume(self, cond: Term, text: str) -> None:
         """A condition of the launch, with the place where the project declares it of an operator."""
@@ -636,21 +621,6 @@ def _has_size(object_: HostObject) -> bool:
     return object_.kind == "allocation" or (object_.size is not None and not object_.name.startswith(APPROXIMATE))
 
 
-def _with_known_numbers(conditions: list[tuple[Term, str]]) -> Iterator[tuple[Term, str]]:
-    """The conditions, where a `case 3:` on the way has fixed what they speak of: too large a one may become small."""
-    numbers = known_numbers(conditions)
-    for cond, text in conditions:
-        known = cond if representatives([cond]) or not is_large(cond) else substitute(cond, numbers)
-        yield (cond, text) if known is cond else (known, shown(known))
-
-
-def _with_counts(symbols: Iterable[Term]) -> set[Term]:
-    """Sizes of a tensor have to do with the number of its elements."""
-    names = (str(s.parts[0]) for s in symbols)
-    counts = {f"{named[1]}.numel()" for name in names if (named := SIZE.match(name))}
-    return {*symbols, *(symbol(name, 0, LARGEST_SIZE) for name in sorted(counts))}
-
-
 def _is_number(object_: HostObject | None) -> bool:
     """The array stands for one number that a call passes."""
     return object_ is not None and object_.made_by.partition("(")[0].rpartition(":")[2] in words().numbers
@@ -658,12 +628,6 @@ def _is_number(object_: HostObject | None) -> bool:
 
 def _parts(cond: Term) -> tuple[Term, ...]:
     return cond.parts[0] if isinstance(cond, All) else (cond,)
-
-
-def _is_told(cond: Term, primary: set[Term]) -> bool:
-    """A condition on a lost value that no other fact speaks of says nothing of the launch."""
-    names = free_symbols(cond)
-    return not is_much(cond) and all(s in primary or not is_lost(s) for s in names)
 
 
 def _made(object_: HostObject, size: Term) -> str:

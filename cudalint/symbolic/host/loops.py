@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from cudalint import ir
-from cudalint.ir.walk import expressions, statements
+from cudalint.ir.walk import statements
 from cudalint.symbolic.host.cells import OF_CONTENTS, Cell, Content
 from cudalint.symbolic.host.contents import filled_by_loop, forget_contents
 from cudalint.symbolic.host.elements import filled
@@ -134,8 +134,10 @@ def _unrolled(walk: Walk, stmt: ir.Loop, state: State, frame: Frame) -> bool:
 
 def _ends_soon(stmt: ir.Loop) -> bool:
     """`d < 2`: the rounds are a few by what is written."""
-    numbers = [e.value for e in expressions(stmt.cond) if isinstance(e, ir.Const)]
-    return any(isinstance(number, int) and 0 < number <= FEW_ROUNDS for number in numbers)
+    end = stmt.cond.right if isinstance(stmt.cond, ir.Binary) else None
+    while isinstance(end, ir.Cast):
+        end = end.operand
+    return isinstance(end, ir.Const) and isinstance(end.value, int) and 0 < end.value <= FEW_ROUNDS
 
 
 def _is_short_call(walk: Walk, frame: Frame, call: ir.Call) -> bool:
