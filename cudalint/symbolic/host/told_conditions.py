@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from cudalint.symbolic.host.fact_forms import is_much, known_numbers
+from cudalint.symbolic.host.fact_forms import is_lost, is_much, known_numbers
 from cudalint.symbolic.host.same import representatives
 from cudalint.symbolic.host.text import is_large, shown
-from cudalint.symbolic.host.values import LARGEST_SIZE, is_lost
+from cudalint.symbolic.host.values import LARGEST_SIZE
 from cudalint.symbolic.host.whole_rows import SIZE
 from cudalint.term import TRUE, Term, free_symbols, substitute, symbol
 
