@@ -98,7 +98,7 @@ def with_passed_on(facts: list[Fact], world: World) -> list[Fact]:
     """A count that a loop has put together and that is passed on as it is: for who gets it, what a caller chooses."""
     atoms = {a for fact in facts for term in all_terms(fact.what) for a in free_symbols(term)}
     lost = sorted(
-        (a for a in atoms if isinstance(a, Symbol) and a.name in world.passed and is_lost(a)), key=lambda s: s.name
+        (a for a in atoms if isinstance(a, Symbol) and a.name in world.passed and is_unsettled(a)), key=lambda s: s.name
     )
     counted = [s for s in lost if s.name.startswith(APPROXIMATE) and "in a loop" in world.why(s.name)]
     mapping: dict[Term, Term] = {}
@@ -158,7 +158,7 @@ def with_named_choices(facts: list[Fact]) -> list[Fact]:
         if not isinstance(part, Choice) or not all(map(_is_plain, part.parts[1:])):
             return None
         inputs = sorted(str(s.parts[0]) for branch in part.parts[1:] for s in free_symbols(branch))
-        if not inputs or any(is_lost(s) for s in free_symbols(part)):
+        if not inputs or any(is_unsettled(s) for s in free_symbols(part)):
             return None
         return names.setdefault(part, symbol(f"{inputs[0]}@choice{len(names) + 1}", *interval(part)))
 
@@ -435,7 +435,7 @@ def _tuple_text(dims: tuple[Term, ...]) -> str:
     return inner if used == 1 else f"({inner})"
 
 
-def is_lost(symbol: Term) -> bool:
+def is_unsettled(symbol: Term) -> bool:
     """A value that was lost, or belongs to one iteration of a loop."""
     return str(symbol.parts[0]).startswith(APPROXIMATE) or "#" in str(symbol.parts[0])
 

@@ -38,7 +38,7 @@ from cudalint.symbolic.host.fact_forms import (
     LARGEST_CHOICE,
     all_terms,
     geometry_text,
-    is_lost,
+    is_unsettled,
     known_numbers,
     large_choices,
     terms_of,
@@ -140,8 +140,8 @@ class _Facts:
                     self._declared[told] = where
                 if cond in self._record.told.fitting:
                     self._fitting.add(told)
-                if any(map(is_lost, free_symbols(told))):  # it may not be told itself
-                    self._conditions += [(size, FITS) for size in sizes_that_fit(part, is_lost)]
+                if any(map(is_unsettled, free_symbols(told))):  # it may not be told itself
+                    self._conditions += [(size, FITS) for size in sizes_that_fit(part, is_unsettled)]
         self._relevant_conditions()
 
     def _add(self, what: What, text: str) -> None:
@@ -509,7 +509,7 @@ class _Facts:
         if other != name:
             placed = first.fields == address.fields and object_.name not in self._world.strided
             distance = subtract(address.offset, first.offset) if placed else None
-            if distance is not None and any(map(is_lost, free_symbols(distance))):
+            if distance is not None and any(map(is_unsettled, free_symbols(distance))):
                 distance = None
             self._add(Alias(other, name, distance), f"{other} and {name} are both {plain(object_.name)}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from cudalint.symbolic.host.fact_forms import is_lost, is_much, known_numbers
+from cudalint.symbolic.host.fact_forms import is_much, is_unsettled, known_numbers
 from cudalint.symbolic.host.same import representatives
 from cudalint.symbolic.host.text import is_large, shown
 from cudalint.symbolic.host.values import LARGEST_SIZE
@@ -55,4 +55,4 @@ def _with_counts(symbols: Iterable[Term]) -> set[Term]:
 def _is_told(cond: Term, primary: set[Term]) -> bool:
     """A condition on a lost value that no other fact speaks of says nothing of the launch."""
     names = free_symbols(cond)
-    return not is_much(cond) and all(s in primary or not is_lost(s) for s in names)
+    return not is_much(cond) and all(s in primary or not is_unsettled(s) for s in names)
