@@ -199,6 +199,15 @@ def test_forty_gibibytes_cost_only_the_pages_that_are_touched() -> None:
     assert outcome.pages["x"][1 << 14][:4].view(np.float32)[0] == 5
 
 
+def test_an_access_that_crosses_the_end_of_the_last_page_is_followed() -> None:
+    vector = t.Vector(t.F32, 4)
+    points, whole, found = pointer("p", vector), pointer("x", vector), var("v", vector)
+    last = at(points, ir.Const((1 << (PAGE - 4)) - 1, t.INT64))
+    kernel = function("k", [whole, points], [load(found, last), store(last, found)])
+    outcome = launch(kernel, {"x": Buffer("x", size=40 << 30), "p": PointerTo("x", 8)}, block=1)
+    assert kinds(outcome) == ["misaligned", "misaligned"]
+
+
 def test_a_32_bit_index_that_wraps_leaves_a_large_buffer() -> None:
     row = mul(var("rows"), var("cols"))
     kernel = function("k", [X, var("rows"), var("cols")], [when(equal(TID, 0), store(at(X, row), 1.0))])

@@ -18,6 +18,7 @@ from cudalint.confirm.emulate.formats import Values, values
 
 WINDOW = 42
 PAGE = 16
+BEHIND = 1 << 12  # bytes behind the last page of a sparse buffer, for an access that crosses its end
 POISON, OTHER_POISON = 0xA5, 0x5A
 Bytes = npt.NDArray[np.uint8]
 Kind = Literal["global", "constant", "shared", "local", "parameter"]
@@ -93,7 +94,7 @@ class Allocation:
         slot = self.pages.get(number)
         if slot is None:
             slot = self.pages[number] = len(self.pages)
-            self._grow(len(self.pages) << PAGE)
+            self._grow((len(self.pages) << PAGE) + BEHIND)
         return slot
 
     def _grow(self, length: int) -> None:
