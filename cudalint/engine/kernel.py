@@ -173,7 +173,7 @@ def analyse_kernel(
         text = f"{_what(entry)}: {skipped} instances not walked"
         notes.append(Note(text, entry.name_span.path, entry.name_span.line))
     if (left_out or entry.unseen) and _needs_walk(options):
-        again = Effort(effort.thorough, effort.percent, kernels)
+        again = Effort(effort.thorough, effort.percent, kernels, answers=effort.answers, encoders=effort.encoders)
         obligations = upheld(obligations, translation.unit, left_out, again, unseen=entry.unseen or effort.is_spent)
     result = KernelResult(
         entry.name,

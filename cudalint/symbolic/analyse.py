@@ -157,8 +157,9 @@ def proofs_under(
     if walk.sync_unknown is None:
         environment.assume_flat_launch(walk.builtins)
         pairs = Decider(environment, walk.axioms, Solver(effort, reserve=ORDER_RESERVE), _order_blocks(walk))
+        pairs.proofs_only = True
         find_divergence(walk, pairs, analysis)
-        find_races(walk, pairs, analysis)
+        find_races(walk, pairs, analysis, left)
     return analysis
 
 

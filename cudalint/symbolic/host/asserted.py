@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from functools import lru_cache
 
 from cudalint.symbolic.host.launched import LaunchRecord
 from cudalint.symbolic.host.state import State
@@ -23,9 +24,14 @@ def assert_behind(launches: list[LaunchRecord], cond: Term, state: State) -> Non
         return
     here = [known.term for known in state.path if known.term is not cond and not _says_nothing(known.term)]
     for place, record in enumerate(launches):
-        held = {part for term in record.path for part in (term, *(term.parts[0] if isinstance(term, All) else ()))}
+        held = _held(record.path)
         if cond not in held and all(_was_so(term, held) for term in here):
             launches[place] = replace(record, path=(*record.path, cond))
+
+
+@lru_cache(maxsize=256)
+def _held(path: tuple[Term, ...]) -> frozenset[Term]:
+    return frozenset(part for term in path for part in (term, *(term.parts[0] if isinstance(term, All) else ())))
 
 
 def _was_so(cond: Term, held: Collection[Term]) -> bool:

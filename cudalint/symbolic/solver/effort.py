@@ -22,7 +22,8 @@ class Effort:
     """The steps of one kernel over all of its contracts and solvers.
 
     `answers` are those of its solvers by question, with the steps that they took: a question of the next launch, or of the same
-    code for another type, costs these steps again but no time, so that what is asked after it is the same.
+    code for another type, costs these steps again but no time, so that what is asked after it is the same. `encoders` are what
+    they write their questions with: those of linear arithmetic alone (true), and the others.
     """
 
     thorough: bool = True
@@ -30,6 +31,7 @@ class Effort:
     kernels: int = 1  # of the file: one with hundreds of them is to take no longer than one with twenty hard ones
     steps: int = 0
     answers: dict[Hashable, tuple[Any, int]] = field(default_factory=dict)
+    encoders: dict[bool, Any] = field(default_factory=dict)
 
     @property
     def share(self) -> float:

@@ -153,6 +153,11 @@ class Solver:
         self.statistics.steps += steps
         self.effort.steps += steps
 
+    def _shared(self, linear: bool) -> Encoder:
+        """The one of all solvers of the kernel."""
+        encoder: Encoder = self.effort.encoders.setdefault(linear, Encoder(linear))
+        return encoder
+
     def _tighten(self, constraints: tuple[Term, ...]) -> Tightened | None:
         key = frozenset(constraints)
         if key not in self._tightened:
@@ -194,7 +199,7 @@ class Solver:
 
     def _by_parts(self, tightened: Tightened, steps: int, near: bool) -> Answer:
         """The answer to parts that share nothing: sizes of one are no reason to try others of the next, and old models may do."""
-        encoder = self._encoder = self._encoder or Encoder()
+        encoder = self._encoder = self._encoder or self._shared(False)
         products = encoder.factors(tightened.constraints) is not None
         parts = independent_parts(tightened.constraints) if products else []
         if len(parts) < 2:
@@ -233,7 +238,7 @@ class Solver:
         return self._launches.get(key, Undecided("the budget of this kernel is spent"))
 
     def _computed(self, constraints: tuple[Term, ...], steps: int, near: bool) -> Answer:
-        encoder = self._encoder = self._encoder or Encoder()
+        encoder = self._encoder = self._encoder or self._shared(False)
         factors = encoder.factors(constraints)
         if factors is None:
             return self._run(encoder, constraints, steps)
@@ -254,7 +259,7 @@ class Solver:
     def _excluded(self, constraints: tuple[Term, ...], steps: int) -> bool:
         key = (frozenset(constraints), 0)
         if key not in self._answers:
-            products = self._products = self._products or Encoder(linear=True)
+            products = self._products = self._products or self._shared(True)
             self._answers[key] = self._run(products, constraints, min(steps, LINEAR_STEPS))
         return isinstance(self._answers[key], Unsatisfiable)
 
@@ -423,7 +428,7 @@ class Solver:
 
     def smtlib(self, query: Query) -> str:
         """The query as SMT-LIB text, to be read or tried with another solver."""
-        encoder = self._encoder = self._encoder or Encoder()
+        encoder = self._encoder = self._encoder or self._shared(False)
         return f"; {query.name}\n{encoder.solver(query.constraints).to_smt2()}"
 
 

@@ -11,7 +11,7 @@ from cudalint.finding import Confidence, ThreadAccess, Witness
 from cudalint.source import Span
 from cudalint.symbolic.model import APPROXIMATE_PREFIX, MEMORY_PREFIX, Path, applications, rests_on, scope_of
 from cudalint.symbolic.ordinary import is_computed_input, is_input, ordinary_inputs, ordinary_launches
-from cudalint.symbolic.solver.question import Model, Query, Undecided, Unsatisfiable
+from cudalint.symbolic.solver.question import Answer, Model, Query, Undecided, Unsatisfiable
 from cudalint.symbolic.verdicts.checked import contents_in
 from cudalint.symbolic.verdicts.decide import Decider
 from cudalint.symbolic.verdicts.facts import defined, wrapped_parts
@@ -78,6 +78,10 @@ class Threads:
 
     def decide(self, name: str, terms: list[Term]) -> tuple[Model | None, Confidence | None, bool]:
         return decide_pair(self.decider, name, terms, self.same_block)
+
+    def excludes_for_certain(self, name: str, terms: list[Term]) -> bool:
+        """What `decide` takes for decided without a witness; nobody looks for one."""
+        return isinstance(_answer(self.decider, name, terms, self.same_block)[0], Unsatisfiable)
 
     def roomy(self, terms: list[Term], computed: tuple[Term, ...] = ()) -> Model | None:
         """A model whose inputs leave room for many threads, for a run that has to show what a walk only suspects.
@@ -247,14 +251,7 @@ def decide_pair(
     decider: Decider, name: str, terms: list[Term], same_block: bool = True
 ) -> tuple[Model | None, Confidence | None, bool]:
     """(witness, confidence, decided): no witness and decided means that no two threads satisfy the terms."""
-    question = conjunction(*terms)
-    if question is FALSE:
-        return None, None, True
-    facts = pair_facts(decider, terms, same_block)
-    answer = decider.solver.check(Query(name, (*facts, *terms)))
-    if isinstance(answer, Undecided) and len(without := _without_contents(facts, terms)) < len(facts):
-        facts = without
-        answer = decider.solver.check(Query(name, (*facts, *terms)))
+    answer, facts = _answer(decider, name, terms, same_block)
     if isinstance(answer, Unsatisfiable):
         return None, None, True
     atoms = sorted(frozenset().union(*(free_symbols(t) for t in (*facts, *terms))), key=lambda t: t.digest)
@@ -274,6 +271,18 @@ def decide_pair(
     if ordinary is None and all(map(_is_of_any_launch, atoms)):
         return replace(answer, of_any_launch=True), Confidence.HIGH, True
     return replace(answer, extraordinary=True), Confidence.MEDIUM, True
+
+
+def _answer(decider: Decider, name: str, terms: list[Term], same_block: bool) -> tuple[Answer, list[Term]]:
+    """Whether two threads satisfy the terms, and the facts that were taken into account."""
+    if conjunction(*terms) is FALSE:
+        return Unsatisfiable(), []
+    facts = pair_facts(decider, terms, same_block)
+    answer = decider.solver.check(Query(name, (*facts, *terms)))
+    if isinstance(answer, Undecided) and len(without := _without_contents(facts, terms)) < len(facts):
+        facts = without
+        answer = decider.solver.check(Query(name, (*facts, *terms)))
+    return answer, facts
 
 
 def _without_contents(facts: list[Term], terms: list[Term]) -> list[Term]:

@@ -135,6 +135,8 @@ class Comparison(Certainty):
         threads: Threads, where: object, outcome: Outcome,
     ) -> bool:  # fmt: skip
         """Compare two accesses unless their lines are known to race; False where the budget is spent."""
+        if self.decider.proofs_only and (outcome.found or outcome.reason is not None):
+            return False
         if not may_conflict(first, second, threads) or pair_key(first, second) in outcome.settled:
             return True
         taken = taken_by_store(self.walk, first, second)
@@ -267,6 +269,13 @@ class Comparison(Certainty):
         most = SOLVER_LIMIT if self._solved[alike] > ALWAYS_ASKED else FAR_LIMIT * SOLVER_LIMIT
         if self._solved.total() > most:
             return None, Reason.SIZE_LIMIT
+        inside = conjunction(threads.first(a.inside), threads.second(b.inside))
+        if self.decider.proofs_only:
+            if threads.excludes_for_certain("race", terms):
+                return None, doubt
+            plain = unlike and not (doubtful or by_group.doubtful) and inside is TRUE
+            alike_made = plain and self._are_made_alike(a, b, place, terms, threads)
+            return None, None if alike_made else Reason.SOLVER_LIMIT
         model, confidence, decided = threads.decide("race", terms)
         if model is None or confidence is None:
             return None, doubt if decided else Reason.SOLVER_LIMIT
@@ -277,7 +286,6 @@ class Comparison(Certainty):
             model, confidence, _ = threads.decide("race of two warps", terms)
             if model is None or confidence is None:
                 return None, Reason.UNMODELLED
-        inside = conjunction(threads.first(a.inside), threads.second(b.inside))
         if inside is not TRUE:
             terms = [*terms, inside]
             model, confidence, _ = threads.decide("race in members", terms)

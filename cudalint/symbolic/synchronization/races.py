@@ -7,12 +7,13 @@ blocks only barriers of the whole grid cut. Indices are compared digit by digit 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from cudalint.contract import Origin
 from cudalint.finding import Assumption, Confidence, Reason, Related, Verdict
 from cudalint.symbolic.issues import Analysis, OpenRace, Race
-from cudalint.symbolic.model import Access, MemoryObject, Obligation, scope_of
+from cudalint.symbolic.model import Access, MemoryObject, Obligation, ResultKey, result_key, scope_of
 from cudalint.symbolic.synchronization.access_pairs import INT_BITS, uniform_scopes
 from cudalint.symbolic.synchronization.one_buffer import joined
 from cudalint.symbolic.synchronization.outcomes import Found, Outcome
@@ -27,8 +28,11 @@ from cudalint.symbolic.walk.pipelines import IN_FLIGHT
 from cudalint.term import TRUE, number
 
 
-def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
-    """Fill `analysis.races` with one race per missing barrier or shared object, and a result per array."""
+def find_races(walk: Walk, decider: Decider, analysis: Analysis, open_: Collection[ResultKey] = ()) -> None:
+    """Fill `analysis.races` with one race per missing barrier or shared object, and a result per array.
+
+    Arrays whose results are `open_` anyway are not looked at.
+    """
     decider.axioms = [*decider.axioms, *tell_threads_apart(walk)]
     comparison = WholeComparison(walk, decider)
     doubt = _doubt_of_everything(walk)
@@ -45,6 +49,10 @@ def find_races(walk: Walk, decider: Decider, analysis: Analysis) -> None:
         if all(access.kind == "read" for access in own) and not (lost and array.memory == "shared"):
             continue
         outcome = Outcome()
+        if result_key(_result(array, own, outcome)) in open_:
+            outcome.doubt(Reason.SOLVER_LIMIT)
+            analysis.sync_results.append(_result(array, own, outcome))
+            continue
         comparison.in_block(array, own, outcome)
         if array.memory == "global":
             comparison.across_blocks(array, own, outcome)
