@@ -660,7 +660,7 @@ def test_a_common_divisor_divides_both() -> None:
     unit = translate(SourceFile("k.cu", "/k.cu", source), ParseOptions(), "/").unit
     ((kernel, (contract,)),) = launch_contracts(unit).items()
     assert kernel.startswith("wide<4>") and not any(m.subject == "block" for m in contract.missing)
-    assert {f.text for f in contract.facts} >= {"grid = 1, block = n / 4", "n % width == 0", "width == 4"}
+    assert {f.text for f in contract.facts} >= {"grid = 1, block = n / 4", "n % 4 == 0", "width == 4"}
 
 
 def test_memory_that_comes_as_a_number_is_the_callers() -> None:

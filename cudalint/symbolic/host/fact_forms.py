@@ -228,7 +228,8 @@ def with_ordinary_dimensions(facts: list[Fact]) -> list[Fact]:
     for fact in conditions.values():
         if isinstance(fact.what, Assume):
             known.learn(fact.what.cond)
-    return [*(conditions.get(id(f)) or mapped(f, known.simplified) for f in facts), *limits]
+    told = {place: _told_again(fact, mapped(fact, known.without_decided_choices)) for place, fact in conditions.items()}
+    return [*(told.get(id(f)) or mapped(f, known.simplified) for f in facts), *limits]
 
 
 def _of_inferred_rank(fact: Fact, mapping: dict[Term, Term]) -> Fact:
@@ -261,6 +262,8 @@ def _told_again(before: Fact, after: Fact) -> Fact:
     """A launch that an equation has made simpler, in words that say so."""
     if isinstance(after.what, Geometry) and after.what != before.what:
         return replace(after, text=geometry_text(after.what))
+    if isinstance(after.what, Assume) and isinstance(before.what, Assume) and before.text == shown(before.what.cond):
+        return replace(after, text=shown(after.what.cond))
     return after
 
 

@@ -62,6 +62,7 @@ from cudalint.symbolic.host.spanned import handle_of
 from cudalint.symbolic.host.text import is_large, plain, shown
 from cudalint.symbolic.host.told_conditions import told_conditions
 from cudalint.symbolic.host.values import APPROXIMATE, LARGEST_SIZE, Address, Either, HostObject, Layout, Record, Value
+from cudalint.symbolic.host.whole_quotients import with_whole_quotients
 from cudalint.symbolic.host.world import World
 from cudalint.symbolic.host_vocabulary import words
 from cudalint.symbolic.solver.bounds import Tightener
@@ -112,17 +113,17 @@ class _Facts:
 
     def collect(self, narrowed: Iterable[Symbol] = ()) -> None:
         """What the launch says; conversions to int leave the `narrowed` inputs as they are."""
-        for cond in self._record.path:
-            if (
-                cond not in self._record.told.declared
-            ):  # what the code itself says is not told in the words of a declaration
-                self._ranges.learn(cond)
         for each in narrowed:
             fits = integers.between(LEAST, each, MOST)
             self._ranges.learn(fits)
             self._ranges.fits(wrapped(each, BITS, True), each)
             self._conditions.append((fits, f"{shown(each)} fits into an int"))
             self._fitting.add(fits)
+        for cond in self._record.path:
+            if (
+                cond not in self._record.told.declared
+            ):  # what the code itself says is not told in the words of a declaration
+                self._ranges.learn(cond)
         self._geometry()
         for param, arg in zip(self._kernel.params, self._record.args):
             self._argument(param.var.name, param.var.type, arg)
@@ -581,7 +582,7 @@ def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract |
     site = LaunchSite(span.path, span.line, record.function)
     told = with_passed_on(with_decided_flags(without_devices(facts.found), record.path), world)
     ranked = with_inferred_ranks(with_ordinary_dimensions(with_named_choices(told)))
-    found = with_one_name(with_counted_sizes(ranked, record.path, span))
+    found = with_whole_quotients(with_one_name(with_counted_sizes(ranked, record.path, span)))
     texts = (f"{plain(name)} is filled before the launch: nobody launches with null" for name in filled)
     notes = tuple(Fact(Assume(TRUE), Origin.INFERRED, text, span) for text in texts)
     missing = tuple(dict.fromkeys(facts.missing))

@@ -47,10 +47,18 @@ class Ranges:
     def learn(self, cond: Term) -> None:
         """Take in a condition that holds."""
         self._memo.clear()
-        for part in cond.parts[0] if isinstance(cond, All) else (cond,):
+        if self._fitting and (fitted := rewrite(cond, self._fitting.get)) is not cond:
+            self.learn(fitted)
+        parts = cond.parts[0] if isinstance(cond, All) else (cond,)
+        for part in parts:
             if isinstance(part, AtMostZero | IsZero):
                 self._learn_bound(part.parts[0], isinstance(part, IsZero))
+            if isinstance(part, Not) and isinstance(part.parts[0], IsZero):
+                self._learn_not_zero(part.parts[0].parts[0])
             self._decided.update(_decisions(part))
+        for part in parts:
+            if isinstance(part, AtMostZero) and isinstance(part.parts[0], Sum):
+                self._learn_order(part.parts[0])
 
     def fits(self, converted: Term, inner: Symbol) -> None:
         """Take in that a conversion leaves the number as it is."""
@@ -80,7 +88,16 @@ class Ranges:
         if known is TRUE and isinstance(cond, AtMostZero | IsZero):
             compare = at_most if isinstance(cond, AtMostZero) else equal
             known = compare(self.decided(cond.parts[0]), number(0))
-        return cond if known is TRUE or known is FALSE else known
+        known = cond if known is TRUE or known is FALSE else known
+        short = self.without_decided_choices(known)
+        return known if short is TRUE or short is FALSE else short
+
+    def without_decided_choices(self, cond: Term) -> Term:
+        """The condition without the choices that ranges decide."""
+        ways = [part.parts[0] for part in subterms((cond,)) if isinstance(part, Choice)]
+        known = {way: self.simplified(way) for way in ways}
+        known = {way: short for way, short in known.items() if short is TRUE or short is FALSE}
+        return rewrite(cond, known.get) if known else cond
 
     def simplified(self, term: Term) -> Term:
         """A term with the same value wherever the conditions hold."""
@@ -107,6 +124,26 @@ class Ranges:
             self._tighten(target, None, -constant // factor)
         else:  # s >= constant / -factor
             self._tighten(target, -(-constant // -factor), None)
+
+    def _learn_not_zero(self, inner: Term) -> None:
+        if isinstance(inner, Symbol) and self.of(inner)[0] == 0:
+            self._tighten(inner, 1, None)
+
+    def _learn_order(self, inner: Sum) -> None:
+        """`width <= size`, once `width` is known to be at least 1: neither is `size` less."""
+        sides = [(m[0], factor) for m, factor in inner.monomials if len(m) == 1 and isinstance(m[0], Symbol)]
+        if len(sides) != 2 or len(inner.monomials) != 2:
+            return
+        for (target, factor), (other, times) in (sides, sides[::-1]):
+            assert isinstance(target, Symbol) and isinstance(other, Symbol)
+            least = self.of(other)[0 if times > 0 else 1]
+            if least is None:
+                continue
+            most = -(inner.constant + times * least)  # of factor * target
+            if factor > 0:
+                self._tighten(target, None, most // factor)
+            else:
+                self._tighten(target, -(most // -factor), None)
 
     def _tighten(self, target: Symbol, low: Bound, high: Bound) -> None:
         old_low, old_high = self._bounds.get(target, interval(target))

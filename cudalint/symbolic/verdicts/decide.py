@@ -133,6 +133,10 @@ class Decider(Certainty):
         if isinstance(answer, Unsatisfiable):
             self._proved(obligation, path, no_extent)
         elif meant is not violation and not isinstance(answer := self._as_meant(path, meant, wraps, answer), Model):
+            second = self._with_any_row(obligation, path, meant)
+            if second is not None:
+                self._violated(obligation, path, meant, second, True, no_extent)
+                return
             # it goes wrong by wrapping alone, if at all: the overflow obligation says so
             self._wrapping.add(frozenset(wraps))
             obligation.verdict, obligation.reason = Verdict.UNKNOWN, Reason.OVERFLOW
@@ -258,6 +262,15 @@ class Decider(Certainty):
                 with suppress(Undefined):  # of a witness that divides by zero: the one at hand stays
                     obligation.witness = self._witness_of(obligation, other)
                     model, obligation.confidence, witness_for = other, Confidence.HIGH, with_contents
+        if (
+            obligation.confidence is Confidence.LOW
+            and self._confidence(obligation, True, beyond, held=True) is Confidence.HIGH
+        ):
+            other = self._with_any_row(obligation, path, violation)
+            if other is not None:
+                with suppress(Undefined):
+                    obligation.witness = self._witness_of(obligation, other)
+                    model, obligation.confidence, witness_for = other, Confidence.HIGH, self._with_any_row
         if obligation.confidence is Confidence.LOW and (other := self._at_clamps(obligation, path, violation)):
             with suppress(Undefined):
                 obligation.witness = self._witness_of(obligation, other)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ from cudalint.symbolic.verdicts.checked import contents_in, guard_parts, without
 from cudalint.symbolic.verdicts.choices import as_computed, is_as_computed
 from cudalint.symbolic.verdicts.facts import is_large_choice, is_lost_argument
 from cudalint.symbolic.verdicts.launched_work import usual_shares
+from cudalint.symbolic.verdicts.other_rows import rows_of_other_length
 from cudalint.symbolic.verdicts.possible import at_their_limits, possible, tensors
 from cudalint.symbolic.verdicts.ties import Ties
 from cudalint.symbolic.verdicts.touched import Needs, are_long_enough, fits, to_allocate
@@ -50,6 +52,7 @@ from cudalint.term import (
     ideal,
     interval,
     number,
+    rewrite,
     subterms,
 )
 
@@ -264,6 +267,24 @@ class Witnesses(Ties):
         question = [*facts, path, violation, *tame, *_not_empty(obligation)]
         return self._fitting(obligation, question, atoms, ERROR_BYTES)
 
+    def _with_any_row(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
+        """A witness of a known launch for which each row that is read is the second one, of memory of at least two by two.
+
+        `cache + rows[i] * stride` of `cache.size(0) * cache.size(1)` elements leaves it with a larger stride than it has, whatever
+        keeps the rows inside. By trying small values: products of sizes make it hard for a solver.
+        """
+        read = contents_in((path, violation))
+        rows = rows_of_other_length(obligation, [fact.term for fact in self.environment.facts])
+        if not rows or not set(read) <= rows or any(map(self._is_range_of_contents, guard_parts(obligation.path))):
+            return None
+        second = dict.fromkeys(read, number(1))
+        facts, _ = self.relevant(path, violation)
+        asked = [rewrite(term, second.get) for term in (*facts, path, violation, *_not_empty(obligation))]
+        atoms = sorted(frozenset().union(*map(free_symbols, asked)), key=lambda t: t.digest)
+        several = [at_most(number(2), a) for a in atoms if is_input(a) and (interval(a)[1] or 2) >= 2]
+        model = self.tried_model([*asked, *several], atoms)
+        return _with_contents(model, read) if model is not None else None
+
     def _with_empty_ranges(self, obligation: Obligation, path: Term, violation: Term) -> Model | None:
         """A witness for which all that is read is 0, as where each range is empty: `t < first[row + 1] - first[row] - 1u`.
 
@@ -298,6 +319,17 @@ class Witnesses(Ties):
             extent=None if extent is None else model.value(extent),
             bytes_needed=None if total is None else model.value(total),
         )
+
+
+def _with_contents(model: Model, read: Iterable[Term]) -> Model | None:
+    """The model with memory that holds 1 where it is read."""
+    found: dict[tuple[str, tuple[int, ...]], int] = {}
+    for each in read:
+        try:
+            found[str(each.parts[0]), tuple(Model(model.values, found).value(place) for place in each.parts[1])] = 1
+        except Undefined:
+            return None
+    return Model(model.values, found)
 
 
 def _not_below_zero(index: Term) -> list[Term]:
