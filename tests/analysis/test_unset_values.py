@@ -156,3 +156,17 @@ template <typename T> __device__ T sum(T v) {
     unit = translate(SourceFile("k.cu", str(path), text), ParseOptions(), str(tmp_path)).unit
     kernel = next(f for f in unit.functions.values() if f.name == "k")
     assert unset_uses(kernel, unit) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (
+            "int s[8], top = 0; for (int j = 0; j < 8; j++) { while (top > 0 && x[j] > n) x[s[--top]] = j; s[top++] = j; }",
+            False,
+        ),
+        ("int s[8], top = 0; for (int j = 0; j < 8; j++) { while (x[top] > n) x[s[top++]] = j; }", True),
+    ],
+)
+def test_a_stack_is_read_once_an_earlier_round_has_filled_it(body: str, told: bool) -> None:
+    assert [name for name, _ in lacks(body)] == ["s"] * told

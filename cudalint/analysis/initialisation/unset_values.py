@@ -339,6 +339,9 @@ class _Walk:
         self.counters, self.left, self.conditions = self.counters | {counter or ""}, [], []
         if stmt.test_first:
             self.test(stmt, state)
+            if counter is None:  # `while (top > 0) use(stack[--top]);`: not before another round has set it
+                for name in [n for n in self.arrays & around[0] if _is_never(state.get(n))]:
+                    del state[name]
         if self.block(stmt.body, state):
             self.left.append((None, dict(state)))
             self.block(stmt.step, state)
