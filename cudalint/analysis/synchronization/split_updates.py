@@ -2,9 +2,11 @@
 
     float old = y[at[i]];  y[at[i]] = old + v;
     int old = table[h];  if (old == -1) table[h] = key;
+    int slot = next[e];  sorted[slot] = i;  atomicAdd(&next[e], 1);
 
 What is stored is what was loaded with something added or the larger of both, or a comparison of what was loaded decides whether
-anything is stored. A value that is replaced otherwise (`m = 0.9f * m + g`) is a record that the thread may have of its own.
+anything is stored. A value that is replaced otherwise (`m = 0.9f * m + g`) is a record that the thread may have of its own. What an
+atomic counts on without asking for the old value was asked for before, where a store goes by it.
 """
 
 from __future__ import annotations
@@ -13,17 +15,19 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from cudalint import ir
-from cudalint.ir.walk import expressions, statements
+from cudalint.ir.walk import evaluated, expressions, place_operands, statements
 from cudalint.source import Span
 
 SUMS = (ir.BinaryOp.ADD, ir.BinaryOp.SUBTRACT)
 EXTREMES = ("min", "max")
+COUNTS = ("add", "inc", "sub", "dec")
 
 
 @lru_cache(maxsize=64)
 def split_updates(kernel: ir.Function) -> frozenset[tuple[Span, Span]]:
-    """The places of load and store of each of them; that both are of one element is not looked at."""
-    return frozenset(_Values(kernel).updates(kernel.body, frozenset()))
+    """The places of load and store, or atomic, of each of them; that both are of one element is not looked at."""
+    values = _Values(kernel)
+    return frozenset((*values.updates(kernel.body, frozenset()), *values.counted_on(kernel)))
 
 
 class _Values:
@@ -50,6 +54,17 @@ class _Values:
                 yield from self.updates(stmt.orelse, decided)
             elif isinstance(stmt, ir.Loop):
                 yield from self.updates(stmt.body, asked)
+
+    def counted_on(self, kernel: ir.Function) -> Iterator[tuple[Span, Span]]:
+        """Loads by which a store goes, and atomics that count without a use for the old value."""
+        every = list(statements(kernel.body))
+        operands = [each for s in every if isinstance(s, ir.Store) for each in place_operands(s.place)]
+        loads = frozenset[Span]().union(*(self._loads_in(each, frozenset()) for each in operands))
+        used = _names(part for stmt in every for part in evaluated(stmt))
+        for stmt in every:
+            unasked = isinstance(stmt, ir.Atomic) and (stmt.target is None or stmt.target.name not in used)
+            if isinstance(stmt, ir.Atomic) and unasked and stmt.op in COUNTS:
+                yield from ((load, stmt.span) for load in loads)
 
     def _kept(self, value: ir.Expr, seen: frozenset[str]) -> frozenset[Span]:
         """The loads whose values are a summand of the value, or one of those of which it is the extreme."""

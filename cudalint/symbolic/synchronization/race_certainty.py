@@ -274,6 +274,8 @@ class Certainty:
         the index names, and whoever fills the indices names each once. One number that all threads store, `if (x[i] != DONE)
         x[i] = NEXT`, is there whoever comes last.
         """
+        if a.offset is b.offset and {a.kind, b.kind} == {"read", "atomic"}:
+            return self._is_split_update(a, b)  # who adds atomically expects others there
         if a.offset is not b.offset or {a.kind, b.kind} != {"read", "write"}:
             return False
         stored = (a if a.kind == "write" else b).value
