@@ -1,0 +1,101 @@
+"""Loops over the rest of whole vectors that start at the number of vectors, where it is the number of elements in them.
+
+const int whole = n / 4;  for (int i = tid; i < whole; i += step) sum += dot(x4[i]);
+for (int i = whole + tid; i < n; i += step) sum += x[i] * x[i];                                 whole * 4 + tid
+
+What lies between the two is taken twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.scopes import uncast
+from cudalint.analysis.text.text_program import Body, program_of
+from cudalint.ir.syntax import Outline, Syntax
+
+LANES = {"/": {"2": 2, "4": 4, "8": 8, "16": 16}, ">>": {"1": 2, "2": 4, "3": 8, "4": 16}}
+
+
+def rest_starts(outline: Outline) -> Iterator[GuardIssue]:
+    """One issue for each loop, at its start; what it is about is the loop over the vectors."""
+    for body in bodies(program_of(outline), ("kernel", "device")):
+        loops = [node for node in body.nodes if node.kind == "for_statement"]
+        for place, rest in enumerate(loops):
+            start, counter = _start(rest), _counter(rest)
+            end = _end(rest, counter)
+            if start is None or end is None or not _is_element(rest, counter):
+                continue
+            for name, (lanes, size) in _counts(start, body).items():
+                vectors = next((each for each in loops[:place] if _goes_over_vectors(each, name, body)), None)
+                if vectors is not None and size == end.bare:
+                    said = f"the rest starts at `{name} * {lanes}`: `{name}` counts the vectors of {lanes} before it"
+                    yield GuardIssue(body.function, start, said, vectors.child("condition"))
+                    break
+
+
+def _counter(loop: Syntax) -> str:
+    condition = loop.child("condition")
+    return condition.children[0].text if condition is not None and condition.op == "<" and condition.children else ""
+
+
+def _start(loop: Syntax) -> Syntax | None:
+    """What the counter begins with."""
+    declared = loop.child("initializer")
+    values = [node for node in declared.walk() if node.kind == "init_declarator"] if declared is not None else []
+    return uncast(values[0].children[-1]) if len(values) == 1 and values[0].children else None
+
+
+def _end(loop: Syntax, counter: str) -> Syntax | None:
+    condition = loop.child("condition")
+    if not counter or condition is None or condition.kind != "binary_expression":
+        return None
+    end = uncast(condition.children[1])
+    return end if end.kind in ("identifier", "field_expression") else None
+
+
+def _is_element(loop: Syntax, counter: str) -> bool:
+    """The counter is the place of an element."""
+    return any(
+        node.kind == "subscript_expression" and node.children[-1].text.strip("[] ") == counter for node in loop.walk()
+    )
+
+
+def _counts(start: Syntax, body: Body) -> dict[str, tuple[int, str]]:
+    """The summands of a start that are the number of whole vectors of a size."""
+    found: dict[str, tuple[int, str]] = {}
+    for name in _summands(start):
+        values = body.scope.values.get(name, [])
+        if len(values) != 1 or name in body.scope.grown:
+            continue
+        value = uncast(values[0])
+        if value.kind == "conditional_expression":  # none where the memory is not aligned
+            value = uncast(value.children[1])
+        if value.kind == "binary_expression" and value.op in LANES:
+            size, by = (uncast(each) for each in value.children)
+            lanes = LANES[value.op].get(by.bare.rstrip("uUlL"))
+            if lanes is not None:
+                found[name] = lanes, size.bare
+    return found
+
+
+def _summands(node: Syntax) -> list[str]:
+    node = uncast(node)
+    if node.kind == "binary_expression" and node.op == "+":
+        return [name for side in node.children for name in _summands(side)]
+    return [node.text] if node.kind == "identifier" else []
+
+
+def _goes_over_vectors(loop: Syntax, name: str, body: Body) -> bool:
+    """Up to that number, and a round takes what a pointer to vectors has at its counter."""
+    counter, end = _counter(loop), loop.child("condition")
+    if end is None or not counter or uncast(end.children[1]).text != name:
+        return False
+    for node in loop.walk():
+        if node.kind == "subscript_expression" and node.children[-1].text.strip("[] ") == counter:
+            pointer = node.children[0].text
+            made = [value.text for value in body.scope.values.get(pointer, [])] + [body.scope.elements.get(pointer, "")]
+            if any("reinterpret_cast" in text or text.rstrip("*& ").endswith(("2", "4", "8")) for text in made):
+                return True
+    return False
