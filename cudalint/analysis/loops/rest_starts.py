@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cudalint.analysis.text.guard_patterns import GuardIssue, bodies, short
+from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
