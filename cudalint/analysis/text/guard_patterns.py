@@ -244,9 +244,14 @@ def knows_the_end(name: str, bound: str, body: Body) -> bool:
     name, bound = re.escape(name), re.escape(bound)
     ends = re.compile(rf"^{name}\s*[=!]=\s*{bound}$|^{bound}\s*[=!]=\s*{name}$")
     rows = re.compile(rf"\*\s*\({bound}\s*\+\s*1\)$|^\({bound}\s*\+\s*1\)\s*\*")
-    return any(
-        node.kind == "binary_expression" and (ends.match(node.text) or rows.search(node.text)) for node in body.nodes
-    )
+    before = re.compile(rf"^\(?\s*({name}\s*<\s*{bound}|{bound}\s*>\s*{name})\s*\)?$")
+    for node in body.nodes:
+        if node.kind == "binary_expression" and (ends.match(node.text) or rows.search(node.text)):
+            return True
+        condition = node.child("condition")
+        if node.kind == "conditional_expression" and condition is not None and before.match(condition.text):
+            return True
+    return False
 
 
 def indexed_with(name: str, body: Body, after: int) -> list[Syntax]:
