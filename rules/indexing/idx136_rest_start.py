@@ -1,7 +1,8 @@
-"""The loop over the rest behind whole vectors starts at the number of vectors: what lies between is taken twice.
+"""The loop over the rest behind whole vectors starts at the number of vectors, or the vectors leave it nothing.
 
 Bad:
     int whole = n / 4;  for (i = tid; i < whole; i += step) sum += dot(x4[i]);  for (i = whole + tid; i < n; i += step) sum += x[i];
+    size_t packs = (n + 3) / 4;  for (p = tid; p < packs; p += step) sum += dot(x4[p]);  for (i = packs * 4 + tid; i < n; ...) ...
 Good:
     for (i = whole * 4 + tid; i < n; i += step) sum += x[i];
 
@@ -22,4 +23,11 @@ RULE = Rule("IDX136", "rest-start", Level.ERROR, Subject.TEXT, "a rest that star
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each loop."""
     for issue in rest_starts(subject):
-        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "the vectors", "multiply by the lanes of a vector")
+        yield guard_finding(
+            issue,
+            RULE.code,
+            RULE.name,
+            RULE.level,
+            "beside this",
+            "count whole vectors, and start behind their elements",
+        )

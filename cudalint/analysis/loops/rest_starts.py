@@ -3,7 +3,8 @@
 const int whole = n / 4;  for (int i = tid; i < whole; i += step) sum += dot(x4[i]);
 for (int i = whole + tid; i < n; i += step) sum += x[i] * x[i];                                 whole * 4 + tid
 
-What lies between the two is taken twice.
+What lies between the two is taken twice. Where the number of vectors is rounded up, the last one is not whole, and nothing is left
+for the loop over the rest.
 """
 
 from __future__ import annotations
@@ -27,12 +28,38 @@ def rest_starts(outline: Outline) -> Iterator[GuardIssue]:
             end = _end(rest, counter)
             if start is None or end is None or not _is_element(rest, counter):
                 continue
+            rounded = next(_rounded_up(start, end.bare, loops[:place], body), None)
+            if rounded is not None:
+                yield rounded
             for name, (lanes, size) in _counts(start, body).items():
                 vectors = next((each for each in loops[:place] if _goes_over_vectors(each, name, body)), None)
                 if vectors is not None and size == end.bare:
                     said = f"the rest starts at `{name} * {lanes}`: `{name}` counts the vectors of {lanes} before it"
                     yield GuardIssue(body.function, start, said, vectors.child("condition"))
                     break
+
+
+def _rounded_up(start: Syntax, size: str, before: list[Syntax], body: Body) -> Iterator[GuardIssue]:
+    """`packs * 4 + tid` for `packs = (n + 3) / 4`: the loop over the packs goes beyond the end."""
+    for product in _products(start):
+        for name, lanes in (sides := [uncast(each) for each in product.children], sides[::-1]):
+            values = body.scope.values.get(name.text, [])
+            if name.kind != "identifier" or len(values) != 1 or name.text in body.scope.grown:
+                continue
+            value, width = uncast(values[0]), lanes.bare.rstrip("uUlL")
+            last = str(int(width) - 1) if width in LANES["/"] else ""
+            if last and value.bare in (f"({size}+{last})/{width}", f"({last}+{size})/{width}"):
+                vectors = next((each for each in before if _goes_over_vectors(each, name.text, body)), None)
+                if vectors is not None:
+                    said = f"`{name.text}` is rounded up: the last vector of {width} is not whole, and the rest never has one"
+                    yield GuardIssue(body.function, value, said, start)
+
+
+def _products(node: Syntax) -> list[Syntax]:
+    node = uncast(node)
+    if node.kind != "binary_expression":
+        return []
+    return [node] if node.op == "*" else [each for side in node.children for each in _products(side)]
 
 
 def _counter(loop: Syntax) -> str:
