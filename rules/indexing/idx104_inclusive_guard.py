@@ -14,6 +14,7 @@ Bad:
     int down = h < height - 1 ? 1 : 0, right = w < width ? 1 : 0;     // of two steps one leaves the last element
     start = slot >= 0 ? ends[slot - 1] : 0;                           // the place before the first
     y0 = min(y, height - 1), y1 = min(y0 + 1, height);                // of two clamps one is to the row behind the last
+    if (y >= height) y1 = y = height - 1; else y1 = y + 1;            // the last row has no row below it either
     for (i = at; i < n; i++) sum += i == n ? 0 : x[i + 1];            // asked of n, and never of n - 1
     if (bin > bins) bin = bins - 1;  atomicAdd(&histogram[bin], 1);   // a clamp that the number of bins passes
     if (i * step + id <= length) x[row * length + i * step + id] = 0; // in another kernel: i * step + id < length
@@ -55,6 +56,7 @@ from cudalint.analysis.guards.guard_findings import guard_finding
 from cudalint.analysis.guards.late_wraps import closed_lengths, late_periods, late_wraps
 from cudalint.analysis.guards.mirrored_places import mirrored_places
 from cudalint.analysis.guards.missed_lasts import missed_lasts
+from cudalint.analysis.guards.neighbour_clamps import neighbour_clamps
 from cudalint.analysis.guards.odd_ranges import odd_ranges
 from cudalint.analysis.guards.repeated_guards import repeated_guards
 from cudalint.analysis.guards.stored_counts import stored_counts
@@ -133,7 +135,7 @@ def check(subject: Outline, context: Context) -> Iterator[Finding]:
         if issue.place.start not in told:
             told.add(issue.place.start)
             yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "", "compare with >=")
-    for issue in missed_lasts(subject):
+    for issue in chain(missed_lasts(subject), neighbour_clamps(subject)):
         told.add(issue.place.start)
         yield guard_finding(
             issue, RULE.code, RULE.name, RULE.level, "the element behind", "compare with the last place"

@@ -23,11 +23,5 @@ RULE = Rule("IDX136", "rest-start", Level.ERROR, Subject.TEXT, "a rest that star
 def check(subject: Outline, context: Context) -> Iterator[Finding]:
     """One finding for each loop."""
     for issue in rest_starts(subject):
-        yield guard_finding(
-            issue,
-            RULE.code,
-            RULE.name,
-            RULE.level,
-            "beside this",
-            "count whole vectors, and start behind their elements",
-        )
+        advice = "count whole vectors, and start behind their elements"
+        yield guard_finding(issue, RULE.code, RULE.name, RULE.level, "beside this", advice)
