@@ -16,7 +16,8 @@ in 64 bits, arrays of more than 16 GiB (2^31 elements of 16 bytes), and values l
 a product of several sizes, or a sum with one, there. Shared memory and indices of host arrays are left out, and so are
 products by constants, which names such as `TILE_ROWS` and `kNumRows` say, and those of a factor that is cast to a type of
 indices that is not there (`IdxT(row) * n`). A bound that is kept in a variable is told where one of its sizes counts rows,
-tokens or samples, and where the function itself works out what is compared with it.
+tokens or samples, and where the function itself works out what is compared with it. A product that the host keeps in 64 bits is
+told where its own checks let sizes pass for which it wraps.
 """
 
 from collections.abc import Iterator

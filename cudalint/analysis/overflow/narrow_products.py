@@ -12,6 +12,7 @@ from cudalint.analysis.overflow.launched_products import (
     launched_product,
 )
 from cudalint.analysis.overflow.moved_pointers import accesses_through
+from cudalint.analysis.overflow.permitted_sizes import is_permitted_to_wrap
 from cudalint.analysis.overflow.widened_siblings import WidenedSiblings
 from cudalint.analysis.text.addressed import bytes_of_element
 from cudalint.analysis.text.launch_text import launches_of
@@ -170,6 +171,12 @@ def _in_function(program: Program, function: TextFunction, siblings: WidenedSibl
         launched = launched_product(whole, function, program) if twin is None else None
         twin = twin or launched
         total = _is_wide_total(whole, parents, scope)
+        if is_permitted_to_wrap(whole, LIMITS[kind], parents, program, function):
+            size = sizes.of(whole)
+            yield NarrowProduct(
+                whole, function, kind, size, largest_term(size), "size", (whole.span,), sibling=twin, home=True
+            )
+            continue
         if magnitude(sizes.of(whole)) <= (TOLD if twin is not None or total else LIMITS[kind]):
             continue
         sink, uses = _sink(whole, parents, scope)
