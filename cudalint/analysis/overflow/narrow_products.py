@@ -172,10 +172,9 @@ def _in_function(program: Program, function: TextFunction, siblings: WidenedSibl
         twin = twin or launched
         total = _is_wide_total(whole, parents, scope)
         if is_permitted_to_wrap(whole, LIMITS[kind], parents, program, function):
-            size = sizes.of(whole)
-            yield NarrowProduct(
-                whole, function, kind, size, largest_term(size), "size", (whole.span,), sibling=twin, home=True
-            )
+            large = sizes.of(whole)
+            bound = largest_term(large)
+            yield NarrowProduct(whole, function, kind, large, bound, "size", (whole.span,), sibling=twin, home=True)
             continue
         if magnitude(sizes.of(whole)) <= (TOLD if twin is not None or total else LIMITS[kind]):
             continue
