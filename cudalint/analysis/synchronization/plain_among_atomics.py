@@ -2,6 +2,7 @@
 
 atomicAdd(grad + 3 * v, x);  atomicAdd(grad + 3 * v + 1, y);  grad[3 * v + 2] += z;     // the same threads meet there, too
 atomicAdd(&sum[k], x);  atomicAdd(&square[k], x * x);  number[k] += 1;
+int cell = cell_of(points + 3 * i);  sums[cell * channels + c] += x[i];  if (c == 0) atomicAdd(&counts[cell], 1);
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from cudalint.ir.syntax import Outline, Syntax
 _ATOMIC_ADD = re.compile(r"(?:[\w:]*::)?\w*atomic_?add\w*(?:<[^<>]*>)?", re.IGNORECASE)
 _STEP = re.compile(r"(?:\+(?:\d+|0x[\da-f]+)u?(?![\w.*/]))+$", re.IGNORECASE)
 _UPDATES = ("+=", "-=")
+_ROW = re.compile(r"([A-Za-z_]\w*)\*")
+_READS = re.compile(r"\w\s*\[|\w\(.*\b[A-Za-z_]\w*\s*\+")  # an element, or a call that gets a pointer to one
 _FEW = 2  # atomics at the same place of other arrays, beside which one without stands out
 
 
@@ -41,6 +44,7 @@ def plain_among_atomics(outline: Outline) -> Iterator[GuardIssue]:
         for block in body.nodes:
             if block.kind == "compound_statement":
                 yield from _in_block(block, body)
+                yield from _in_rows(block, body)
 
 
 def _waits_for_turn(node: Syntax) -> bool:
@@ -66,6 +70,40 @@ def _in_block(block: Syntax, body: Body) -> Iterator[GuardIssue]:
             what = "the element beside it" if beside else "the same element of other arrays"
             text = f"lost updates of `{each.base}`: no atomic, and line {line} updates {what} with one"
             yield GuardIssue(body.function, each.node, text)
+
+
+def _in_rows(block: Syntax, body: Body) -> Iterator[GuardIssue]:
+    """A row that data choose is updated without an atomic, and what is counted for it with one."""
+    inner = [
+        c.child("consequence") for c in block.children if c.kind == "if_statement" and c.child("alternative") is None
+    ]
+    statements = [*block.children, *(each for each in inner if each is not None)]
+    updates = [u for child in statements if (u := _update(child)) is not None]
+    for each in updates:
+        if each.is_atomic or each.base not in body.scope.parameters or each.base in body.scope.values:
+            continue
+        row = _ROW.match(each.place)
+        counts = [
+            u for u in updates if row and u.is_atomic and (u.place, u.step) == (row[1], "") and u.base != each.base
+        ]
+        if row is None or not counts or not _is_of_data(row[1], body) or _has_block(each.place[row.end(1) :], body):
+            continue
+        line = counts[0].node.span.line
+        text = f"lost updates of `{each.base}`: no atomic, and line {line} counts on that others come to the same `{row[1]}`"
+        yield GuardIssue(body.function, each.node, text)
+
+
+def _is_of_data(name: str, body: Body) -> bool:
+    """What a function makes of memory, or memory itself: nothing but luck keeps two threads apart."""
+    values = body.scope.values.get(name, [])
+    return bool(values) and all(_READS.search(value.text) for value in values) and name not in body.positions
+
+
+def _has_block(rest: str, body: Body) -> bool:
+    """Each block has a part of the row for its own."""
+    names = re.findall(r"[A-Za-z_]\w*", rest)
+    texts = [rest, *(value.text for name in names for value in body.scope.values.get(name, []))]
+    return any("blockIdx" in text or "gridDim" in text for text in texts)
 
 
 def _update(statement: Syntax) -> _Update | None:
