@@ -79,8 +79,12 @@ def _is_asked(name: str, body: Body) -> bool:
 
 
 def _is_matrix(name: str, body: Body) -> bool:
-    """Two dimensions at least, as the function says."""
-    return re.search(rf"\b{name}(?:\.|->)(?:dim\(\)==[2-9]|size\([1-9]\))", body.function.body.bare) is not None
+    """Two dimensions at least, as the function says of it, or of what has the same sizes."""
+    text = body.function.body.bare
+    alike = re.findall(rf"\b{name}(?:\.|->)sizes\(\)==(\w+)(?:\.|->)sizes\(\)", text)
+    alike += re.findall(rf"\b(\w+)(?:\.|->)sizes\(\)=={name}(?:\.|->)sizes\(\)", text)
+    names = {name}.union(*(aliases_of(other, body) for other in alike))
+    return any(re.search(rf"\b{each}(?:\.|->)(?:dim\(\)==[2-9]|size\([1-9]\))", text) is not None for each in names)
 
 
 def _is_unasked(names: set[str], body: Body) -> bool:
