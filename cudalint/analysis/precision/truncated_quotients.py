@@ -60,8 +60,15 @@ def _lost(node: Syntax, body: Body) -> str | None:
 
 
 def _is_kept_as_real(node: Syntax, body: Body) -> bool:
-    """The quotient alone is what a real number begins with, or is set to: `float scale = in / out`, `p.scale = in / out`."""
+    """The quotient alone is what a real number begins with, or is set to: `float scale = in / out`, `p.scale = in / out`.
+
+    Or what a function of reals returns, or a cast makes of two sizes of one quantity: `return (float)(in_length / out_length);`.
+    """
     parent = body.parents.get(id(node))
+    while parent is not None and _is_of_one_quantity(node) and _is_cast_to_real(parent, body):
+        parent = body.parents.get(id(parent))
+    if _is_of_one_quantity(node) and parent is not None and parent.kind == "return_statement":
+        return kind_of_type(body.function.result, body.scope.outline) == FLOATING
     kind = parent.kind if parent is not None else ""
     set_to = kind == "assignment_expression" and parent is not None and parent.op == "="
     name = (
@@ -70,6 +77,21 @@ def _is_kept_as_real(node: Syntax, body: Body) -> bool:
         else None
     )
     return name is not None and kind_of(name, body.scope) == FLOATING
+
+
+def _is_of_one_quantity(node: Syntax) -> bool:
+    """`src_length / dst_length`, `newWidth / oldWidth`: a word in both names, which a place over a length does not have."""
+    above, below = (set(re.findall(r"[a-z]{2,}|[A-Z][a-z]+", each.text)) for each in node.children)
+    return not {word.lower() for word in above}.isdisjoint(word.lower() for word in below)
+
+
+def _is_cast_to_real(node: Syntax, body: Body) -> bool:
+    """A cast, or what stands around its operand."""
+    if node.kind in ("argument_list", "parenthesized_expression"):
+        return True
+    written = node.child("type") if node.kind == "cast_expression" else None
+    target = written.text if written is not None else cast_target(node) if node.kind == "call_expression" else None
+    return target is not None and kind_of_type(target, body.scope.outline) == FLOATING
 
 
 def _is_below_one(node: Syntax, body: Body) -> bool:
