@@ -9,6 +9,7 @@ for the loop over the rest.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
@@ -28,18 +29,18 @@ def rest_starts(outline: Outline) -> Iterator[GuardIssue]:
             end = _end(rest, counter)
             if start is None or end is None or not _is_element(rest, counter):
                 continue
-            rounded = next(_rounded_up(start, end.bare, loops[:place], body), None)
+            rounded = next(_rounded_up(start, end.bare, rest, loops[:place], body), None)
             if rounded is not None:
                 yield rounded
             for name, (lanes, size) in _counts(start, body).items():
-                vectors = next((each for each in loops[:place] if _goes_over_vectors(each, name, body)), None)
+                vectors = next((each for each in loops[:place] if _goes_over_vectors(each, name, rest, body)), None)
                 if vectors is not None and size == end.bare:
                     said = f"the rest starts at `{name} * {lanes}`: `{name}` counts the vectors of {lanes} before it"
                     yield GuardIssue(body.function, start, said, vectors.child("condition"))
                     break
 
 
-def _rounded_up(start: Syntax, size: str, before: list[Syntax], body: Body) -> Iterator[GuardIssue]:
+def _rounded_up(start: Syntax, size: str, rest: Syntax, before: list[Syntax], body: Body) -> Iterator[GuardIssue]:
     """`packs * 4 + tid` for `packs = (n + 3) / 4`: the loop over the packs goes beyond the end."""
     for product in _products(start):
         for name, lanes in (sides := [uncast(each) for each in product.children], sides[::-1]):
@@ -49,7 +50,7 @@ def _rounded_up(start: Syntax, size: str, before: list[Syntax], body: Body) -> I
             value, width = uncast(values[0]), lanes.bare.rstrip("uUlL")
             last = str(int(width) - 1) if width in LANES["/"] else ""
             if last and value.bare in (f"({size}+{last})/{width}", f"({last}+{size})/{width}"):
-                vectors = next((each for each in before if _goes_over_vectors(each, name.text, body)), None)
+                vectors = next((each for each in before if _goes_over_vectors(each, name.text, rest, body)), None)
                 if vectors is not None:
                     said = f"`{name.text}` is rounded up: the last vector of {width} is not whole, and the rest never has one"
                     yield GuardIssue(body.function, value, said, start)
@@ -84,9 +85,7 @@ def _end(loop: Syntax, counter: str) -> Syntax | None:
 
 def _is_element(loop: Syntax, counter: str) -> bool:
     """The counter is the place of an element."""
-    return any(
-        node.kind == "subscript_expression" and node.children[-1].text.strip("[] ") == counter for node in loop.walk()
-    )
+    return bool(_elements(loop, counter))
 
 
 def _counts(start: Syntax, body: Body) -> dict[str, tuple[int, str]]:
@@ -114,15 +113,37 @@ def _summands(node: Syntax) -> list[str]:
     return [node.text] if node.kind == "identifier" else []
 
 
-def _goes_over_vectors(loop: Syntax, name: str, body: Body) -> bool:
-    """Up to that number, and a round takes what a pointer to vectors has at its counter."""
+def _goes_over_vectors(loop: Syntax, name: str, rest: Syntax, body: Body) -> bool:
+    """Up to that number, and what a round takes at its counter are vectors of the elements that the other loop takes."""
     counter, end = _counter(loop), loop.child("condition")
     if end is None or not counter or uncast(end.children[1]).text != name:
         return False
-    for node in loop.walk():
-        if node.kind == "subscript_expression" and node.children[-1].text.strip("[] ") == counter:
-            pointer = node.children[0].text
-            made = [value.text for value in body.scope.values.get(pointer, [])] + [body.scope.elements.get(pointer, "")]
-            if any("reinterpret_cast" in text or text.rstrip("*& ").endswith(("2", "4", "8")) for text in made):
-                return True
+    taken = {node.children[0].text for node in _elements(rest, _counter(rest)) if not _is_written(node, body)}
+    for node in _elements(loop, counter):
+        pointer = node.children[0].text
+        values = body.scope.values.get(pointer, [])
+        made = _VECTORS.fullmatch(values[0].bare) if len(values) == 1 else None
+        if made is not None and made[2] in taken and made[1] != body.scope.elements.get(made[2], "").replace(" ", ""):
+            return re.search(rf"\b{re.escape(pointer)}\b", rest.text) is None
     return False
+
+
+_VECTORS = re.compile(
+    r"reinterpret_cast<(?:const)?(?!float\b|double\b|int\b|T\b|scalar_t\b)([\w:]+(?:<.*>)?)(?:const)?\*>\((\w+)\)"
+)
+
+
+def _elements(loop: Syntax, counter: str) -> list[Syntax]:
+    """What has the counter as its only place."""
+    found = (node for node in loop.walk() if node.kind == "subscript_expression")
+    return [node for node in found if node.children[-1].text.strip("[] ") == counter]
+
+
+def _is_written(node: Syntax, body: Body) -> bool:
+    parent = body.parents.get(id(node))
+    return (
+        parent is not None
+        and parent.kind == "assignment_expression"
+        and parent.op == "="
+        and parent.child("left") is node
+    )

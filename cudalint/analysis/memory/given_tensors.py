@@ -94,7 +94,9 @@ def _is_unasked(names: set[str], body: Body) -> bool:
         members = re.findall(rf"\b{name}(?:\.|->)(\w+\()", text)
         takers = set(re.findall(rf"\b(\w+)\((?:[^()]*,)?{name}[,)]", text))
         others = {taker for taker in takers - ASKS_NOTHING if not _asks_elsewhere(taker, body.scope.outline)}
-        if any(ASKS_WHOLE.match(member) or "stride" in member for member in members) or others:
+        listed = re.search(rf"\{{(?:[^{{}}();]*,)?{name}(?:,[^{{}}();]*)?\}}|\{{{name},", text) is not None
+        asked = re.search(rf"\b{name}(?:\.|->)[\w().>-]*?(?:contiguous|stride|dense|layout)", text) is not None
+        if any(ASKS_WHOLE.match(member) or "stride" in member for member in members) or others or listed or asked:
             return False
     return True
 

@@ -12,7 +12,7 @@ from cudalint.analysis.overflow.launched_products import (
     launched_product,
 )
 from cudalint.analysis.overflow.moved_pointers import accesses_through
-from cudalint.analysis.overflow.permitted_sizes import is_permitted_to_wrap
+from cudalint.analysis.overflow.permitted_sizes import is_asked_before, is_permitted_to_wrap
 from cudalint.analysis.overflow.widened_siblings import WidenedSiblings
 from cudalint.analysis.text.addressed import bytes_of_element
 from cudalint.analysis.text.launch_text import launches_of
@@ -175,6 +175,8 @@ def _in_function(program: Program, function: TextFunction, siblings: WidenedSibl
             large = sizes.of(whole)
             bound = largest_term(large)
             yield NarrowProduct(whole, function, kind, large, bound, "size", (whole.span,), sibling=twin, home=True)
+            continue
+        if function.role == "host" and is_asked_before(whole, function):
             continue
         if magnitude(sizes.of(whole)) <= (TOLD if twin is not None or total else LIMITS[kind]):
             continue

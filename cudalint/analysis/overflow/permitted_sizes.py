@@ -1,6 +1,8 @@
 """Products of 32 bits in 64-bit variables of the host, whose own checks let sizes pass for which they wrap.
 
 if (n > 1000000) return error;   const int64_t pairs = n * (n - 1) / 2;                          up to 10^12
+
+Where several factors are asked about together, they may be bounded by each other.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from cudalint.analysis.text.text_program import Program
 from cudalint.ir.syntax import Syntax, TextFunction
 
 _OF_LIBRARY = frozenset((65535.0, 65536.0, 2.0**31 - 1, 2.0**31, 2.0**32 - 1, 2.0**32))  # of grids and of types
+_COMPARES = ("<", ">", "<=", ">=")
+_TOGETHER = ("+", "-", "*", "/", "%", "<<", *_COMPARES)
 _INSIDE = ("binary_expression", "parenthesized_expression")
 
 
@@ -31,4 +35,40 @@ def is_permitted_to_wrap(
     names = [n for n in names if (p := parents.get(id(n))) is None or p.kind != "field_expression"]
     own = [caps.of(each) for each in names if caps.of_constant(each) is None]
     asked = len(own) > 1 and all(each is not None and each not in _OF_LIBRARY for each in own)
-    return asked and cap is not None and cap > limit
+    return asked and cap is not None and cap > limit and not _is_asked_together(product, names, function)
+
+
+def is_asked_before(product: Syntax, function: TextFunction) -> bool:
+    """A check in front compares the factors with each other, `rows > INT_MAX / cols`, or a function that gets them decides."""
+    factors = {n.bare for n in product.walk() if n.kind == "identifier"}
+    for node in function.body.walk():
+        if (
+            node.kind == "if_statement"
+            and node.start < product.start
+            and (asked := node.child("condition")) is not None
+        ):
+            if asked.end <= product.start and any(
+                _has_several(part, factors) for part in asked.walk() if _decides(part)
+            ):
+                return True
+    return False
+
+
+def _decides(node: Syntax) -> bool:
+    return node.kind == "argument_list" or (node.kind == "binary_expression" and node.op in _COMPARES)
+
+
+def _is_asked_together(product: Syntax, names: list[Syntax], function: TextFunction) -> bool:
+    """Something in front of the product makes a sum or product of its factors, or hands several of them to a function."""
+    factors = {each.bare for each in names}
+    for node in function.body.walk():
+        together = node.kind == "argument_list" or (node.kind == "binary_expression" and node.op in _TOGETHER)
+        if together and node.end <= product.start and _has_several(node, factors):
+            return True
+    return False
+
+
+def _has_several(node: Syntax, factors: set[str]) -> bool:
+    """Two of the factors, or the only one twice."""
+    found = [n.bare for n in node.walk() if n.kind in ("identifier", "field_expression") and n.bare in factors]
+    return len(set(found)) > 1 or (len(factors) == 1 and len(found) > 1)

@@ -29,6 +29,24 @@ from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _WHOLE = (INT, UNSIGNED, WIDE)
+_SIDES = frozenset(
+    [
+        "in",
+        "out",
+        "input",
+        "output",
+        "src",
+        "dst",
+        "source",
+        "dest",
+        "destination",
+        "target",
+        "from",
+        "to",
+        "old",
+        "new",
+    ]
+)
 _OF_REALS = re.compile(
     r"^(::|std::)?(__)?(r?sqrt|cbrt|exp(2|10|m1)?|log(2|10|1p)?|pow|sin|cos|tan|atan2?|tanh|erf|fma|fmax|fmin)f?$"
 )
@@ -52,7 +70,8 @@ def _lost(node: Syntax, body: Body) -> str | None:
         return "0 unless the divisor is 1"
     if _is_part_of_sum(node, body):
         return "0 unless the rest of the sum is"
-    if (is_quotient_of_sizes(node, body) or is_quotient_of_progress(node, body)) and _is_kept_as_real(node, body):
+    of_sizes = is_quotient_of_sizes(node, body) and not _is_held_to_divide(node, body)
+    if (of_sizes or is_quotient_of_progress(node, body)) and _is_kept_as_real(node, body):
         return "its fraction is lost"
     if is_quotient_of_exponent(node, body) or is_quotient_of_elements(node, body) or is_quotient_by_last(node, body):
         return "its fraction is lost"
@@ -65,9 +84,10 @@ def _is_kept_as_real(node: Syntax, body: Body) -> bool:
     Or what a function of reals returns, or a cast makes of two sizes of one quantity: `return (float)(in_length / out_length);`.
     """
     parent = body.parents.get(id(node))
-    while parent is not None and _is_of_one_quantity(node) and _is_cast_to_real(parent, body):
+    ratio = _is_of_one_quantity(node)
+    while parent is not None and ratio and _is_cast_to_real(parent, body):
         parent = body.parents.get(id(parent))
-    if _is_of_one_quantity(node) and parent is not None and parent.kind == "return_statement":
+    if ratio and parent is not None and parent.kind == "return_statement":
         return kind_of_type(body.function.result, body.scope.outline) == FLOATING
     kind = parent.kind if parent is not None else ""
     set_to = kind == "assignment_expression" and parent is not None and parent.op == "="
@@ -80,9 +100,19 @@ def _is_kept_as_real(node: Syntax, body: Body) -> bool:
 
 
 def _is_of_one_quantity(node: Syntax) -> bool:
-    """`src_length / dst_length`, `newWidth / oldWidth`: a word in both names, which a place over a length does not have."""
-    above, below = (set(re.findall(r"[a-z]{2,}|[A-Z][a-z]+", each.text)) for each in node.children)
-    return not {word.lower() for word in above}.isdisjoint(word.lower() for word in below)
+    """`src_length / dst_length`, `newWidth / oldWidth`: one quantity on two sides of a change, of which the ratio is meant."""
+    above, below = ([word.lower() for word in re.findall(r"[a-z]+|[A-Z][a-z]*", each.text)] for each in node.children)
+    said = [[word for word in words if word not in _SIDES] for words in (above, below)]
+    return said[0] == said[1] != [] and above != below
+
+
+def _is_held_to_divide(node: Syntax, body: Body) -> bool:
+    """Somebody in the file asks whether one divides the other."""
+    words = "|".join(re.findall(r"[a-zA-Z][a-z]+", node.children[1].text))
+    return (
+        re.search(rf"%\s*\(?[\w.>-]*({words})\b|multiple|divi[ds]", body.scope.outline.root.text, re.IGNORECASE)
+        is not None
+    )
 
 
 def _is_cast_to_real(node: Syntax, body: Body) -> bool:
