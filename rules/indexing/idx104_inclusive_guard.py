@@ -14,7 +14,7 @@ Bad:
     int down = h < height - 1 ? 1 : 0, right = w < width ? 1 : 0;     // of two steps one leaves the last element
     start = slot >= 0 ? ends[slot - 1] : 0;                           // the place before the first
     y0 = min(y, height - 1), y1 = min(y0 + 1, height);                // of two clamps one is to the row behind the last
-    if (y >= height) y1 = y = height - 1; else y1 = y + 1;            // the last row has no row below it either
+    if (y >= height) y1 = y = height - 1; else y1 = y + 1;            // beside if (x >= width - 1) x1 = x = width - 1; else ...
     for (i = at; i < n; i++) sum += i == n ? 0 : x[i + 1];            // asked of n, and never of n - 1
     if (bin > bins) bin = bins - 1;  atomicAdd(&histogram[bin], 1);   // a clamp that the number of bins passes
     if (i * step + id <= length) x[row * length + i * step + id] = 0; // in another kernel: i * step + id < length

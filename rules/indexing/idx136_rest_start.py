@@ -6,7 +6,8 @@ Bad:
 Good:
     for (i = whole * 4 + tid; i < n; i += step) sum += x[i];
 
-Limits: a pattern: loops with `<` up to one name, in one function, over a pointer to vectors and over one to elements.
+Limits: a pattern: loops with `<` up to one name, in one function, over a pointer to vectors that is cast from one to elements, and
+over those, which the second loop reads.
 """
 
 from collections.abc import Iterator

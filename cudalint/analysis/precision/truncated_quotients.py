@@ -30,7 +30,7 @@ from cudalint.ir.syntax import Outline, Syntax
 
 _WHOLE = (INT, UNSIGNED, WIDE)
 _SIDES = frozenset(
-    [
+    (
         "in",
         "out",
         "input",
@@ -45,7 +45,7 @@ _SIDES = frozenset(
         "to",
         "old",
         "new",
-    ]
+    )
 )
 _OF_REALS = re.compile(
     r"^(::|std::)?(__)?(r?sqrt|cbrt|exp(2|10|m1)?|log(2|10|1p)?|pow|sin|cos|tan|atan2?|tanh|erf|fma|fmax|fmin)f?$"
