@@ -5,10 +5,11 @@ Bad:
 Good:
     float weight = 1.0f / (k * k);
 
-Limits: a pattern: 1 over an integer, a number over a larger one, a part of a sum over the sum, what is gathered or counted over
-a count, an element over a number that is called a total or count, elements of two arrays at one place, a product over a size
-less one, and two sizes that the function is passed, whose quotient a real variable begins with or is set to, or, of one quantity
-before and behind a change, a cast or a function makes real, and a place over a length as an exponent; where a remainder is taken, quotients are whole on purpose.
+Limits: a pattern: 1 over an integer, a number over a larger one, a part of a sum over the sum, what is gathered or counted
+over a count, an element over a number that is called a total or count, elements of two arrays at one place, a product over a
+size less one, and two sizes that the function is passed, whose quotient a real variable begins with or is set to, or, of one
+quantity before and behind a change, a cast or a function makes real, and a place over a length as an exponent; where a
+remainder is taken, quotients are whole on purpose.
 """
 
 from collections.abc import Iterator
