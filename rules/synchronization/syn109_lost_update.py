@@ -4,6 +4,7 @@ Bad:
     if (threadIdx.x == 0) *sum += part;                     // every block
     grad[points[i]] += g;                                   // every thread whose point it is
     atomicAdd(&grad[3 * v], x);  grad[3 * v + 1] += y;       // where the first needs one, so does the second
+    sums[cell * channels + c] += x;  if (c == 0) atomicAdd(&counts[cell], 1);     // cell = cell_of(points + 3 * i)
     a = find_root(label, a);  if (b < label[a]) label[a] = b;
     if (keys[p] == EMPTY) { keys[p] = key; return; }  p = (p + 1) & mask;
 Good:

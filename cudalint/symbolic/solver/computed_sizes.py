@@ -5,7 +5,7 @@ Values that are worth a try are those of its inputs; what it computes from them 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from cudalint.symbolic.ordinary import is_computed_input
 from cudalint.symbolic.solver.parts import conjuncts
@@ -13,21 +13,45 @@ from cudalint.term import IsZero, Sum, Symbol, Term, Undefined, add, evaluate, f
 
 
 def computed_sizes(constraints: Iterable[Term]) -> dict[Symbol, Term]:
-    """What each size is computed from, by equations in which it stands alone."""
+    """What each size that the host computes is computed from, by equations in which it stands alone."""
     found: dict[Symbol, Term] = {}
+    for choices in _equations(constraints):
+        size, other = next(((s, o) for s, o in choices if is_computed_input(s) and s not in found), (None, None))
+        if size is not None and other is not None:
+            found[size] = other
+    return found
+
+
+def told_sizes(constraints: Iterable[Term]) -> dict[Symbol, Term]:
+    """Sizes of the launch that an equation says for others, none of which is one itself: `elements == rows * columns`."""
+    found: dict[Symbol, Term] = {}
+    for choices in _equations(constraints):
+        taken = frozenset().union(*map(free_symbols, found.values()))
+        for size, other in choices:
+            if (
+                size.scope == "launch"
+                and size not in taken
+                and size not in found
+                and free_symbols(other).isdisjoint(found)
+            ):
+                found[size] = other
+                break
+    return found
+
+
+def _equations(constraints: Iterable[Term]) -> Iterator[list[tuple[Symbol, Term]]]:
+    """Of each equation the sizes that stand alone in it, and what each is."""
     for part in (part for constraint in constraints for part in conjuncts(constraint)):
         zero = part.parts[0] if isinstance(part, IsZero) else None
+        alone: list[tuple[Symbol, Term]] = []
         if not isinstance(zero, Sum):
             continue
         for monomial, factor in zero.monomials:
             size = monomial[0]
-            if len(monomial) > 1 or abs(factor) != 1 or not isinstance(size, Symbol) or size in found:
-                continue
-            other = subtract(size, zero) if factor == 1 else add(size, zero)
-            if is_computed_input(size) and size not in free_symbols(other):
-                found[size] = other
-                break
-    return found
+            if len(monomial) == 1 and abs(factor) == 1 and isinstance(size, Symbol):
+                other = subtract(size, zero) if factor == 1 else add(size, zero)
+                alone += [(size, other)] if size not in free_symbols(other) else []
+        yield alone
 
 
 def inputs_of(sizes: Iterable[Symbol], computed: Mapping[Symbol, Term]) -> tuple[Symbol, ...]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from cudalint.symbolic.solver.computed_sizes import told_sizes
 from cudalint.symbolic.solver.question import Model, nearest, satisfies
-from cudalint.term import IsZero, Sum, Symbol, Term, Undefined, add, free_symbols, subtract
+from cudalint.term import Symbol, Term, Undefined, free_symbols
 
 SMALL_SIZES, SMALL_PLACES = (1, 2, 3, 5), (0, 1, 2, 3)
 LARGE_SIZES = (1, 1 << 10, 1 << 12, 1 << 14, 1 << 15, 46_400, 1 << 16, 66_000, 1 << 17, 1 << 18, 1 << 20)
@@ -57,7 +58,7 @@ def small_model(constraints: Iterable[Term], atoms: Iterable[Term]) -> Model | N
     named = [s for s in symbols if isinstance(s, Symbol)]
     if len(named) != len(symbols):
         return None
-    computed = _computed(constraints)
+    computed = told_sizes(constraints)
     named.sort(key=lambda s: s in computed)
     tested = {s: [each for each in constraints if s in free_symbols(each)] for s in named}
 
@@ -71,23 +72,6 @@ def small_model(constraints: Iterable[Term], atoms: Iterable[Term]) -> Model | N
         return [value] if nearest(symbol, value) == value else []
 
     return _extended({}, named, tested, [MOST_TRIED], values)
-
-
-def _computed(constraints: Iterable[Term]) -> dict[Symbol, Term]:
-    """Sizes that an equation says for others, none of which is one: `elements == rows * columns`."""
-    found: dict[Symbol, Term] = {}
-    for zero in (each.parts[0] for each in constraints if isinstance(each, IsZero)):
-        sizes = zero.monomials if isinstance(zero, Sum) else ()
-        for (size, *more), factor in sizes:
-            if more or abs(factor) != 1 or not isinstance(size, Symbol) or size.scope != "launch":
-                continue
-            other = subtract(size, zero) if factor == 1 else add(size, zero)
-            inputs = free_symbols(other)
-            taken = frozenset().union(*map(free_symbols, found.values()))
-            if size not in inputs and size not in taken and size not in found and inputs.isdisjoint(found):
-                found[size] = other
-                break
-    return found
 
 
 def large_model(
