@@ -8,46 +8,57 @@ Only beside one that is right: memory may have an element more than is counted.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.scopes import uncast
 from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
-_RIGHT = re.compile(r"if\((\w+)>=([\w.]+)-1\)\{?(?:\w+=)*\w+=\2-1;.*?else\{?\w+=\1\+1;")
+_COMPARES = ("<", ">", "<=", ">=", "==", "!=")
+
+
+@dataclass(frozen=True, slots=True)
+class _Clamp:
+    """`place` is kept below `bound`, or below its last one where `is_right`; `neighbour` is set in `orelse`."""
+
+    asked: Syntax
+    place: Syntax
+    bound: Syntax
+    neighbour: str
+    orelse: Syntax
+    is_right: bool
 
 
 def neighbour_clamps(outline: Outline) -> Iterator[GuardIssue]:
     """One issue for each clamp, at its comparison; what it is about is where the neighbour is made."""
     for body in bodies(program_of(outline), ("kernel", "device")):
-        if _RIGHT.search(body.function.body.bare) is None:
-            continue
-        for node in body.nodes:
-            condition, then, orelse = (node.child(name) for name in ("condition", "consequence", "alternative"))
-            if node.kind != "if_statement" or condition is None or then is None or orelse is None:
-                continue
-            issue = _of(condition, then, orelse, body)
-            if issue is not None:
-                yield issue
+        clamps = [clamp for node in body.nodes if (clamp := _clamp(node)) is not None]
+        for clamp in clamps if any(each.is_right for each in clamps) else ():
+            if not clamp.is_right and not _is_asked_again(clamp, body) and not _has_one_more(clamp.bound, outline):
+                place, bound = clamp.place.text, clamp.bound.text
+                said = (
+                    f"`{clamp.asked.text}` lets {place} == {bound} - 1 pass, and `{clamp.neighbour}` is `{bound}` then"
+                )
+                yield GuardIssue(body.function, clamp.asked, said, clamp.orelse)
 
 
-def _of(condition: Syntax, then: Syntax, orelse: Syntax, body: Body) -> GuardIssue | None:
+def _clamp(node: Syntax) -> _Clamp | None:
+    condition, then, orelse = (node.child(name) for name in ("condition", "consequence", "alternative"))
+    if node.kind != "if_statement" or condition is None or then is None or orelse is None:
+        return None
     asked = next((n for n in condition.walk() if n.kind == "binary_expression"), None)
     if asked is None or asked.op != ">=" or asked.bare != condition.bare.strip("()"):
         return None
-    place, bound = (uncast(side) for side in asked.children)
+    place, limit = (uncast(side) for side in asked.children)
+    bound = limit.children[0] if limit.op == "-" and limit.children[1].bare == "1" else limit
     if place.kind != "identifier" or bound.kind not in ("identifier", "field_expression"):
         return None
-    again = re.compile(rf"{re.escape(bound.bare)}\+1\b|[=<>]{re.escape(bound.bare)}(?![\w.(\[-])")
-    if len(again.findall(body.function.body.bare)) > 1:
-        return None  # there is one more, or the neighbour is asked again
     last = {left for left, value in _set(then) if value == f"{bound.bare}-1"}
     for left, value in _set(orelse):
         if left != place.text and value in (f"{place.text}+1", f"1+{place.text}") and {left, place.text} <= last:
-            said = f"`{asked.text}` lets {place.text} == {bound.text} - 1 pass, and `{left}` is `{bound.text}` then"
-            return GuardIssue(body.function, asked, said, orelse)
+            return _Clamp(asked, place, bound, left, orelse, bound is not limit)
     return None
 
 
@@ -59,3 +70,22 @@ def _set(block: Syntax) -> Iterator[tuple[str, str]]:
             while value.kind == "assignment_expression":
                 value = uncast(value.children[1])
             yield left.text, value.bare.strip("()")
+
+
+def _is_asked_again(clamp: _Clamp, body: Body) -> bool:
+    """Something compares the neighbour, or a function gets it that may keep it inside."""
+    for node in body.nodes:
+        compares = node.kind == "binary_expression" and node.op in _COMPARES
+        if (compares or node.kind == "argument_list") and any(side.bare == clamp.neighbour for side in node.children):
+            return True
+    return False
+
+
+def _has_one_more(bound: Syntax, outline: Outline) -> bool:
+    """Somewhere in the file one is added to that number: of rows that memory has, perhaps."""
+    name = bound.bare.rpartition(".")[2].rpartition("->")[2]
+    for node in outline.root.walk():
+        if node.kind == "binary_expression" and node.op == "+" and "1" in [side.bare for side in node.children]:
+            if any(side.bare.rpartition(".")[2].rpartition("->")[2] == name for side in node.children):
+                return True
+    return False

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import permutations
 
 from cudalint.analysis.text.guard_patterns import GuardIssue, bodies
 from cudalint.analysis.text.scopes import uncast
@@ -27,7 +28,7 @@ def rest_starts(outline: Outline) -> Iterator[GuardIssue]:
         for place, rest in enumerate(loops):
             start, counter = _start(rest), _counter(rest)
             end = _end(rest, counter)
-            if start is None or end is None or not _is_element(rest, counter):
+            if start is None or end is None or not _elements(rest, counter):
                 continue
             rounded = next(_rounded_up(start, end.bare, rest, loops[:place], body), None)
             if rounded is not None:
@@ -43,7 +44,7 @@ def rest_starts(outline: Outline) -> Iterator[GuardIssue]:
 def _rounded_up(start: Syntax, size: str, rest: Syntax, before: list[Syntax], body: Body) -> Iterator[GuardIssue]:
     """`packs * 4 + tid` for `packs = (n + 3) / 4`: the loop over the packs goes beyond the end."""
     for product in _products(start):
-        for name, lanes in (sides := [uncast(each) for each in product.children], sides[::-1]):
+        for name, lanes in permutations(map(uncast, product.children)):
             values = body.scope.values.get(name.text, [])
             if name.kind != "identifier" or len(values) != 1 or name.text in body.scope.grown:
                 continue
@@ -81,11 +82,6 @@ def _end(loop: Syntax, counter: str) -> Syntax | None:
         return None
     end = uncast(condition.children[1])
     return end if end.kind in ("identifier", "field_expression") else None
-
-
-def _is_element(loop: Syntax, counter: str) -> bool:
-    """The counter is the place of an element."""
-    return bool(_elements(loop, counter))
 
 
 def _counts(start: Syntax, body: Body) -> dict[str, tuple[int, str]]:
@@ -128,9 +124,7 @@ def _goes_over_vectors(loop: Syntax, name: str, rest: Syntax, body: Body) -> boo
     return False
 
 
-_VECTORS = re.compile(
-    r"reinterpret_cast<(?:const)?(?!float\b|double\b|int\b|T\b|scalar_t\b)([\w:]+(?:<.*>)?)(?:const)?\*>\((\w+)\)"
-)
+_VECTORS = re.compile(r"reinterpret_cast<(?:const)?([\w:]+(?:<.*>)?)(?:const)?\*>\((\w+)\)")
 
 
 def _elements(loop: Syntax, counter: str) -> list[Syntax]:

@@ -39,23 +39,13 @@ def is_permitted_to_wrap(
 
 
 def is_asked_before(product: Syntax, function: TextFunction) -> bool:
-    """A check in front compares the factors with each other, `rows > INT_MAX / cols`, or a function that gets them decides."""
+    """A check in front compares a factor with the share that another one leaves of a limit: `rows > INT_MAX / cols`."""
     factors = {n.bare for n in product.walk() if n.kind == "identifier"}
-    for node in function.body.walk():
-        if (
-            node.kind == "if_statement"
-            and node.start < product.start
-            and (asked := node.child("condition")) is not None
-        ):
-            if asked.end <= product.start and any(
-                _has_several(part, factors) for part in asked.walk() if _decides(part)
-            ):
-                return True
-    return False
-
-
-def _decides(node: Syntax) -> bool:
-    return node.kind == "argument_list" or (node.kind == "binary_expression" and node.op in _COMPARES)
+    compared = (n for n in function.body.walk() if n.kind == "binary_expression" and n.op in _COMPARES)
+    return any(
+        node.end <= product.start and _has_several(node, factors) and any(part.op == "/" for part in node.children)
+        for node in compared
+    )
 
 
 def _is_asked_together(product: Syntax, names: list[Syntax], function: TextFunction) -> bool:

@@ -29,24 +29,8 @@ from cudalint.analysis.text.text_program import Body, program_of
 from cudalint.ir.syntax import Outline, Syntax
 
 _WHOLE = (INT, UNSIGNED, WIDE)
-_SIDES = frozenset(
-    (
-        "in",
-        "out",
-        "input",
-        "output",
-        "src",
-        "dst",
-        "source",
-        "dest",
-        "destination",
-        "target",
-        "from",
-        "to",
-        "old",
-        "new",
-    )
-)
+_SIDE = re.compile("in|out|input|output|src|dst|source|dest|destination|target|from|to|old|new")  # of a change
+_ASKS = re.compile(r"multiple|divi[ds]", re.IGNORECASE)
 _OF_REALS = re.compile(
     r"^(::|std::)?(__)?(r?sqrt|cbrt|exp(2|10|m1)?|log(2|10|1p)?|pow|sin|cos|tan|atan2?|tanh|erf|fma|fmax|fmin)f?$"
 )
@@ -101,18 +85,28 @@ def _is_kept_as_real(node: Syntax, body: Body) -> bool:
 
 def _is_of_one_quantity(node: Syntax) -> bool:
     """`src_length / dst_length`, `newWidth / oldWidth`: one quantity on two sides of a change, of which the ratio is meant."""
-    above, below = ([word.lower() for word in re.findall(r"[a-z]+|[A-Z][a-z]*", each.text)] for each in node.children)
-    said = [[word for word in words if word not in _SIDES] for words in (above, below)]
-    return said[0] == said[1] != [] and above != below
+    above, below = node.children
+    return _quantity(above) == _quantity(below) != [] and above.text != below.text
+
+
+def _quantity(size: Syntax) -> list[str]:
+    """The words of the name, but for those that say on which side of a change it is."""
+    words = (word.lower() for word in re.findall(r"[a-z]+|[A-Z][a-z]*", size.text))
+    return [word for word in words if _SIDE.fullmatch(word) is None]
 
 
 def _is_held_to_divide(node: Syntax, body: Body) -> bool:
-    """Somebody in the file asks whether one divides the other."""
-    words = "|".join(re.findall(r"[a-zA-Z][a-z]+", node.children[1].text))
-    return (
-        re.search(rf"%\s*\(?[\w.>-]*({words})\b|multiple|divi[ds]", body.scope.outline.root.text, re.IGNORECASE)
-        is not None
-    )
+    """Something in the file takes a remainder by what the divisor counts, or a function that asks for multiples gets it."""
+    divisor = node.children[1]
+    quantity = _quantity(divisor)
+    for other in body.scope.outline.root.walk():
+        callee, arguments = other.child("function"), other.child("arguments")
+        asks = other.kind == "call_expression" and callee is not None and _ASKS.search(callee.text) is not None
+        asked = arguments.children if asks and arguments is not None else []
+        asked = other.children[1:] if other.kind == "binary_expression" and other.op == "%" else asked
+        if any(_quantity(each) == quantity if quantity else each.bare == divisor.bare for each in asked):
+            return True
+    return False
 
 
 def _is_cast_to_real(node: Syntax, body: Body) -> bool:

@@ -15,8 +15,8 @@ from cudalint.contract import Assume, Contract, Extent, Fact, Origin
 from cudalint.symbolic.host.counted import Counted
 from cudalint.symbolic.host.demands import Demand
 from cudalint.symbolic.host.entries import named_functions, starts, unnamed_kernels
-from cudalint.symbolic.host.facts import contract_of, entered_records
 from cudalint.symbolic.host.found import Found, is_lost, site_of
+from cudalint.symbolic.host.launch_contract import contract_of, entered_records
 from cudalint.symbolic.host.linked import Linked, Node
 from cudalint.symbolic.host.prepared import Filled
 from cudalint.symbolic.host.retyped import Retyped

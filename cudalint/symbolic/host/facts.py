@@ -1,4 +1,4 @@
-"""A launch as reached becomes a contract: geometry, bindings, extents, aliases and the conditions on the way.
+"""What a launch as reached says: geometry, bindings, extents, aliases and the conditions on the way.
 
 Each fact is a consequence of the code and of what every contract assumes anyway: the launch is valid (its dimensions are
 at least 1 and within the limits) and the allocations before it succeeded.
@@ -15,7 +15,6 @@ from cudalint.contract import (
     Alias,
     Assume,
     Binding,
-    Contract,
     Extent,
     Fact,
     Geometry,
@@ -26,7 +25,6 @@ from cudalint.contract import (
     Output,
     What,
 )
-from cudalint.finding import LaunchSite
 from cudalint.ir.walk import registers_read, statements
 from cudalint.source import Span
 from cudalint.symbolic.host.computed_sizes import FITS, sizes_that_fit
@@ -42,30 +40,19 @@ from cudalint.symbolic.host.fact_forms import (
     known_numbers,
     large_choices,
     terms_of,
-    with_counted_sizes,
-    with_decided_flags,
-    with_inferred_ranks,
-    with_named_choices,
-    with_one_name,
-    with_ordinary_dimensions,
-    with_passed_on,
-    without_devices,
     without_large_choices,
 )
 from cudalint.symbolic.host.joins import member_of
 from cudalint.symbolic.host.launched import LaunchRecord
 from cudalint.symbolic.host.narrow import Ranges
-from cudalint.symbolic.host.narrowed_inputs import BITS, LEAST, MOST, narrowed_inputs
+from cudalint.symbolic.host.narrowed_inputs import BITS, LEAST, MOST
 from cudalint.symbolic.host.positive import INT_MAX, positive_form, without_size_conversions
-from cudalint.symbolic.host.sides import on_the_filled_side
 from cudalint.symbolic.host.spanned import handle_of
 from cudalint.symbolic.host.text import is_large, plain, shown
 from cudalint.symbolic.host.told_conditions import told_conditions
 from cudalint.symbolic.host.values import APPROXIMATE, LARGEST_SIZE, Address, Either, HostObject, Layout, Record, Value
-from cudalint.symbolic.host.whole_quotients import with_whole_quotients
 from cudalint.symbolic.host.world import World
 from cudalint.symbolic.host_vocabulary import words
-from cudalint.symbolic.solver.bounds import Tightener
 from cudalint.symbolic.walk import integers
 from cudalint.symbolic.walk.parameters import BLOCK_LIMITS, GRID_LIMITS
 from cudalint.term import (
@@ -78,7 +65,6 @@ from cudalint.term import (
     Wrapped,
     add,
     at_most,
-    cached_by_term,
     choice,
     conjunction,
     equal,
@@ -96,7 +82,9 @@ from cudalint.term import (
 )
 
 
-class _Facts:
+class LaunchFacts:
+    """What one launch says, in `found`, after `collect()`."""
+
     def __init__(self, record: LaunchRecord, kernel: ir.Function, world: World) -> None:
         self._record, self._kernel, self._world = record, kernel, world
         self.found: list[Fact] = []
@@ -559,43 +547,6 @@ class _Facts:
         if told:
             self.found = [*named[:first], *named[last:]]
             self._conditions = [(told.get(c, c), shown(told[c]) if c in told else text) for c, text in self._conditions]
-
-
-@cached_by_term(maxsize=256)
-def _may_hold(path: tuple[Term, ...]) -> bool:
-    """Nothing is known to contradict the conditions; several launches stand on the same way."""
-    return Tightener().tighten(path) is not None
-
-
-def contract_of(record: LaunchRecord, unit: ir.Unit, world: World) -> Contract | None:
-    """The contract of one launch; None where the kernel is not in the unit or the launch cannot happen."""
-    kernel = unit.functions.get(record.kernel)
-    if kernel is None or not _may_hold(record.path):
-        return None
-    record, filled = on_the_filled_side(record)
-    facts = _Facts(record, kernel, world)
-    facts.collect()
-    if narrowed := narrowed_inputs(facts.found):
-        facts = _Facts(record, kernel, world)
-        facts.collect(narrowed)
-    span = record.launch.span
-    site = LaunchSite(span.path, span.line, record.function)
-    told = with_passed_on(with_decided_flags(without_devices(facts.found), record.path), world)
-    ranked = with_inferred_ranks(with_ordinary_dimensions(with_named_choices(told)))
-    found = with_whole_quotients(with_one_name(with_counted_sizes(ranked, record.path, span)))
-    texts = (f"{plain(name)} is filled before the launch: nobody launches with null" for name in filled)
-    notes = tuple(Fact(Assume(TRUE), Origin.INFERRED, text, span) for text in texts)
-    missing = tuple(dict.fromkeys(facts.missing))
-    records = entered_records(world.records, found)
-    return Contract(kernel.id, (*found, *notes), site, missing, first=record.first, records=records)
-
-
-def entered_records(records: Iterable[str], facts: Iterable[Fact]) -> frozenset[str]:
-    """The records of which the facts name an entry."""
-    named = {s.name for f in facts for t in all_terms(f.what) for s in free_symbols(t) if isinstance(s, Symbol)}
-    return frozenset(
-        each for each in records if any(name.startswith(tuple(each + mark for mark in "[.#")) for name in named)
-    )
 
 
 def _of_layout(targets: list[tuple[Term, Address]]) -> HostObject | None:

@@ -73,7 +73,7 @@ def _whole(cond: Term) -> tuple[Symbol, Term] | None:
 
 
 def _is_product(divisor: Term) -> bool:
-    """Of sizes, none of which is known by a number alone: those are told apart by the solver."""
+    """Of several sizes: a quotient by one alone is no product of names."""
     atoms = divisor.monomials[0][0] if isinstance(divisor, Sum) and len(divisor.monomials) == 1 else (divisor,)
     return len(atoms) > 1 and all(isinstance(atom, Symbol) for atom in atoms)
 

@@ -79,10 +79,6 @@ class Threads:
     def decide(self, name: str, terms: list[Term]) -> tuple[Model | None, Confidence | None, bool]:
         return decide_pair(self.decider, name, terms, self.same_block)
 
-    def excludes_for_certain(self, name: str, terms: list[Term]) -> bool:
-        """What `decide` takes for decided without a witness; nobody looks for one."""
-        return isinstance(_answer(self.decider, name, terms, self.same_block)[0], Unsatisfiable)
-
     def roomy(self, terms: list[Term], computed: tuple[Term, ...] = ()) -> Model | None:
         """A model whose inputs leave room for many threads, for a run that has to show what a walk only suspects.
 
@@ -156,12 +152,8 @@ class Threads:
         return self.decider.solver.refutes(Query(name, (*facts, *terms)))
 
     def refutes(self, name: str, terms: list[Term]) -> bool:
-        """No two threads satisfy the terms, for certain."""
-        question = conjunction(*terms)
-        if question is FALSE:
-            return True
-        facts = pair_facts(self.decider, terms, self.same_block)
-        return isinstance(self.decider.solver.check(Query(name, (*facts, *terms))), Unsatisfiable)
+        """No two threads satisfy the terms, for certain: what `decide` says without a search for a witness."""
+        return isinstance(_answer(self.decider, name, terms, self.same_block)[0], Unsatisfiable)
 
 
 def _tied_to(decider: Decider, sides: frozenset[Term]) -> frozenset[Term]:

@@ -271,7 +271,7 @@ class Comparison(Certainty):
             return None, Reason.SIZE_LIMIT
         inside = conjunction(threads.first(a.inside), threads.second(b.inside))
         if self.decider.proofs_only:
-            if threads.excludes_for_certain("race", terms):
+            if threads.refutes("race", terms):
                 return None, doubt
             plain = unlike and not (doubtful or by_group.doubtful) and inside is TRUE
             alike_made = plain and self._are_made_alike(a, b, place, terms, threads)

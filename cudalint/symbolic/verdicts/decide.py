@@ -262,12 +262,8 @@ class Decider(Certainty):
                 with suppress(Undefined):  # of a witness that divides by zero: the one at hand stays
                     obligation.witness = self._witness_of(obligation, other)
                     model, obligation.confidence, witness_for = other, Confidence.HIGH, with_contents
-        if (
-            obligation.confidence is Confidence.LOW
-            and self._confidence(obligation, True, beyond, held=True) is Confidence.HIGH
-        ):
-            other = self._with_any_row(obligation, path, violation)
-            if other is not None:
+        if obligation.confidence is Confidence.LOW and (other := self._with_any_row(obligation, path, violation)):
+            if self._confidence(obligation, True, beyond, held=True) is Confidence.HIGH:
                 with suppress(Undefined):
                     obligation.witness = self._witness_of(obligation, other)
                     model, obligation.confidence, witness_for = other, Confidence.HIGH, self._with_any_row
